@@ -1,0 +1,68 @@
+# Everything is run in a local virtual environment; `make` alone says what there is.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+TORCH := torch==2.13.0
+TORCHWISE := $(VENV)/bin/torchwise
+
+# A stamp stands for a finished step: it is made last, so an interrupted set-up starts that step again.
+MADE := $(VENV)/.made
+TORCH_INSTALLED := $(VENV)/.installed-$(TORCH)
+INSTALLED := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check pytest format gen bench corpus clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+setup: $(INSTALLED)  ## make the virtual environment, with torch for the CPU
+
+$(MADE):
+	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed; say which with PYTHON="'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# By name and version, and before the rest: with torch there, no other requirement fetches a CUDA build.
+$(TORCH_INSTALLED): $(MADE)
+	$(PY) -m pip install --quiet --disable-pip-version-check $(TORCH)
+	@touch $@
+
+$(INSTALLED): $(TORCH_INSTALLED) pyproject.toml
+	$(PY) -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $@
+
+demo: setup  ## check the demo project: its planted faults, then its mended twin
+	@echo "demo/faulty, with a dozen planted faults:"
+	@$(TORCHWISE) check demo/faulty --isolated --no-cache --exit-zero
+	@echo "demo/mended, the same project without them:"
+	@$(TORCHWISE) check demo/mended --isolated --no-cache
+
+test: setup check pytest  ## all checks and tests, as CI runs them
+
+check: setup  ## format, lint, types, layers, generated files
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports --no-logo
+	$(PY) -m torchwise.facts.generate --check
+
+pytest: setup
+	$(PY) -m pytest -n 2 --dist loadfile
+
+format: setup  ## format and sort imports in place
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix-only .
+
+gen: setup  ## write all generated files anew
+	$(PY) -m torchwise.facts.generate
+
+bench: setup  ## measure the budgets, and write docs/benchmarks.md
+	$(PY) -m bench
+
+corpus: setup  ## check pinned packages and compare with the reviewed findings
+	$(PY) -m corpus
+
+clean:  ## remove what was built or fetched, the virtual environment too
+	rm -rf $(VENV) .corpus .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

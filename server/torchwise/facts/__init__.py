@@ -1,0 +1,1 @@
+"""What a torch version says of itself, generated from its own files."""
