@@ -1,0 +1,1 @@
+"""What a value may be. Imports nothing of ours."""

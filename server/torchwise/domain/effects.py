@@ -1,0 +1,123 @@
+"""What a call does to the world besides returning: the verbs that ops declare and the interpreter carries out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchwise.domain.value import Region, Shape, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Base of all effects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write(Effect):
+    """The storage of a tensor is changed in place: its version goes up."""
+
+    target: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Update(Effect):
+    """The tensor itself becomes another value under all its names: `requires_grad_`, `t_`, `resize_`, `x.data = y`."""
+
+    target: Value
+    becomes: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Learn(Effect):
+    """The call could not have worked unless the tensor had this shape (symbols for unknown sizes)."""
+
+    target: Value
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Backward(Effect):
+    """Gradients flow from `root` to its leaves; unless `keep`, the graph is freed.
+
+    `into`: the only leaves that receive (autograd.grad: returned, not stored), None for all.
+    """
+
+    root: Value
+    keep: bool = False
+    stores: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ClearGrads(Effect):
+    """`zero_grad` of an optimizer, module or tensor; None is the gradients of everything."""
+
+    target: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Effect):
+    """An optimizer uses the gradients of its parameters and writes to the parameters."""
+
+    optimizer: Value
+
+
+@dataclass(frozen=True, slots=True)
+class SetMark(Effect):
+    """Typestate of an object; `deep` goes to every module inside it too (train, eval)."""
+
+    target: Value
+    name: str
+    value: object
+    deep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetAttrOf(Effect):
+    target: Value
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class SetItems(Effect):
+    """A container's elements: `items` None where they are unknown from now on (`each` covers them)."""
+
+    target: Value
+    items: tuple[Value, ...] | None
+    each: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceTensors(Effect):
+    """Every parameter and buffer of a module changes: `.to(device)`, `.half()`, `.requires_grad_(False)`.
+
+    Fields left None stay as they are.
+    """
+
+    target: Value
+    dtype: str | None = None
+    device: str | None = None
+    requires_grad: bool | None = None
+    memory_format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnterRegion(Effect):
+    """From here on, or for a with block, code runs under the region."""
+
+    region: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Escape(Effect):
+    """The value is handed to code that nothing is known of: its typestate is unknown from here on."""
+
+    target: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke(Effect):
+    """The call calls a function in its turn: `optimizer.step(closure)`, hooks, `checkpoint(fn, x)`."""
+
+    func: Value
+    args: tuple[Value, ...] = ()

@@ -1,0 +1,1 @@
+"""The small language that scopes are lowered to, the lowering, and its printer."""

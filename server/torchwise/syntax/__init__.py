@@ -1,0 +1,1 @@
+"""Text in, tree out: parsing, positions, comments and notebook cells. Never fails."""
