@@ -1,0 +1,42 @@
+"""Finds the rules: every module `rules/<family>/<rule>.py` is one. There is no list to keep."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+
+from torchwise.rules.rule import Example, Rule
+
+__all__ = ["Example", "Rule", "all_rules"]
+
+DOCS = "https://torchwise.readthedocs.io/rules/"
+
+
+@functools.cache
+def all_rules() -> tuple[Rule, ...]:
+    """All rules, by code."""
+    found = []
+    for info in pkgutil.walk_packages(__path__, f"{__name__}."):
+        parts = info.name.split(".")
+        if not info.ispkg and len(parts) == 4:
+            found.append(_rule(info.name, parts[2], parts[3].replace("_", "-")))
+    return tuple(sorted(found, key=lambda rule: rule.code))
+
+
+def _rule(module_name: str, family: str, name: str) -> Rule:
+    module = importlib.import_module(module_name)
+    summary, _, doc = (module.__doc__ or "").strip().partition("\n")
+    return Rule(
+        code=module.CODE,
+        name=name,
+        family=family,
+        level=module.LEVEL,
+        summary=summary,
+        doc=doc.strip(),
+        check=module.check,
+        examples=tuple(module.EXAMPLES),
+        silent=tuple(getattr(module, "SILENT", ())),
+        lesson=getattr(module, "LESSON", None),
+        url=f"{DOCS}{family}/{name}",
+    )
