@@ -1,4 +1,4 @@
-"""Every fault planted in `demo/faulty` is a true one, and its mended twin is free of it: torch is the judge."""
+"""Every fault planted in `demo/faulty` is a true one, and `demo/mended` is free of it: torch is the judge."""
 
 import json
 import re
@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ from torch import nn
 
 DEMO = Path(__file__).parents[2] / "demo"
 FAULT = re.compile(r"# fault: ([\w-]+)")
+MODULES = "evaluate", "layers", "networks", "pictures", "serve", "steps", "train"
 PLANTED = Counter(
     {
         "eval-mode-missing": 1,
@@ -39,18 +41,8 @@ def imported(twin: str) -> Iterator[SimpleNamespace]:
     root = str(DEMO / twin)
     sys.path.insert(0, root)
     try:
-        import orchard.evaluate
-        import orchard.layers
-        import orchard.networks
-        import orchard.pictures
-        import orchard.serve
-        import orchard.steps
-        import orchard.train
-
         torch.manual_seed(0)
-        yield SimpleNamespace(
-            **{name.partition(".")[2]: m for name, m in sys.modules.items() if "orchard." in name}
-        )
+        yield SimpleNamespace(**{name: import_module(f"orchard.{name}") for name in MODULES})
     finally:
         sys.path.remove(root)
         for name in [name for name in sys.modules if name.partition(".")[0] == "orchard"]:
@@ -133,7 +125,7 @@ def test_the_mended_networks_learn(mended: SimpleNamespace) -> None:
 
 
 def gradient_growth(modules: SimpleNamespace) -> float:
-    """How much larger the gradients of the second batch are, where both batches and the weights are the same."""
+    """How much larger the gradients of the second batch are, for equal batches and weights."""
     pictures, labels = fruit(modules)
     model, norms = Recorder(), []
 
