@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis profiles, and torch on one thread, so that two processes fit on two cores."""
+"""What all tests share: Hypothesis profiles, and torch on one thread: two processes fit on two cores."""
 
 import os
 
