@@ -1,0 +1,1 @@
+"""The few ways to change code, and applying them."""

@@ -1,0 +1,187 @@
+"""Applies fixes to texts, again and again until none is left.
+
+A fix is applied whole or not at all; of two that touch the same text, the first wins and the other waits for
+the next round. A fix after which a file parses worse than before is taken back and not tried again.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from torchwise.findings import Edit, Finding, Fix, Location
+from torchwise.syntax.span import Span
+
+Place = tuple[str, int | None]  # a file, or a cell of a notebook
+Texts = Mapping[Place, str]
+
+ROUNDS = 20  # a fix that makes room for another is common, a longer chain than this is a circle
+SYNTAX_ERROR = "TW000"
+
+
+@dataclass(frozen=True)
+class Mended:
+    """`texts` holds only what differs from before; `counts` says how often the fix of a rule was applied."""
+
+    texts: Texts
+    counts: Counter[str]
+
+
+def mend(
+    texts: Texts,
+    findings_of: Callable[[str], Sequence[Finding]],
+    put: Callable[[Texts], None],
+    wanted: Callable[[Finding], bool],
+) -> Mended:
+    """`put` gives changed texts to whoever answers `findings_of`; at the end it knows the mended ones."""
+    now, counts = dict(texts), Counter[str]()
+    refused: set[Fix] = set()
+    paths = sorted({path for path, _ in texts})
+    for _ in range(ROUNDS):
+        found = [finding for path in paths for finding in findings_of(path)]
+        candidates = [
+            f for f in found if f.fix and wanted(f) and f.fix not in refused and _within(f.fix, now)
+        ]
+        chosen = without_overlap(candidates)
+        if not chosen:
+            break
+        kept = _kept(now, chosen, findings_of, put)
+        refused.update(finding.fix for finding in chosen if finding.fix and finding not in kept)
+        counts.update(finding.code for finding in kept)
+        paths = sorted(
+            {edit.at.path for f in candidates if f.fix for edit in f.fix.edits} | _paths(candidates)
+        )
+    return Mended({place: text for place, text in now.items() if text != texts[place]}, counts)
+
+
+def _paths(findings: Iterable[Finding]) -> set[str]:
+    return {finding.at.path for finding in findings}
+
+
+def _within(fix: Fix, texts: Texts) -> bool:
+    return all((edit.at.path, edit.at.cell) in texts for edit in fix.edits)
+
+
+def _kept(
+    now: dict[Place, str],
+    chosen: Sequence[Finding],
+    findings_of: Callable[[str], Sequence[Finding]],
+    put: Callable[[Texts], None],
+) -> list[Finding]:
+    """Changes `now` by the fixes, together if that works and else one by one; says which ones stayed."""
+    if _try(now, chosen, findings_of, put):
+        return list(chosen)
+    if len(chosen) == 1:
+        return []
+    # Later fixes first: those before them keep their positions.
+    return [finding for finding in reversed(chosen) if _try(now, [finding], findings_of, put)]
+
+
+def _try(
+    now: dict[Place, str],
+    chosen: Sequence[Finding],
+    findings_of: Callable[[str], Sequence[Finding]],
+    put: Callable[[Texts], None],
+) -> bool:
+    after = patched(now, [finding.fix for finding in chosen if finding.fix])
+    before = {place: now[place] for place in after}
+    paths = sorted({path for path, _ in after})
+    broken = _broken(paths, findings_of)
+    put(after)
+    if _broken(paths, findings_of) > broken:
+        put(before)
+        return False
+    now.update(after)
+    return True
+
+
+def _broken(paths: Iterable[str], findings_of: Callable[[str], Sequence[Finding]]) -> int:
+    return sum(finding.code == SYNTAX_ERROR for path in paths for finding in findings_of(path))
+
+
+# -- one round -----------------------------------------------------------------------------------------------
+
+
+def without_overlap(findings: Iterable[Finding]) -> list[Finding]:
+    """The first of those whose fixes touch the same text. Equal edits are one edit, and no overlap."""
+    taken: list[Edit] = []
+    chosen = []
+    for finding in findings:
+        edits = finding.fix.edits if finding.fix else ()
+        if all(edit in taken or not any(_overlap(edit.at, other.at) for other in taken) for edit in edits):
+            taken.extend(edits)
+            chosen.append(finding)
+    return chosen
+
+
+def _overlap(one: Location, other: Location) -> bool:
+    """Two insertions at one point do: their order would be a guess."""
+    if (one.path, one.cell) != (other.path, other.cell):
+        return False
+    a, b = one.span, other.span
+    if a.start == b.start:
+        return True
+    return _start(a) < _end(b) and _start(b) < _end(a)
+
+
+def _start(span: Span) -> tuple[int, int]:
+    return span.row, span.col
+
+
+def _end(span: Span) -> tuple[int, int]:
+    return span.end_row, span.end_col
+
+
+def patched(texts: Texts, fixes: Iterable[Fix]) -> dict[Place, str]:
+    """The texts that the fixes change, changed. The fixes must not overlap."""
+    edits: dict[Place, set[Edit]] = {}
+    for fix in fixes:
+        for edit in fix.edits:
+            edits.setdefault((edit.at.path, edit.at.cell), set()).add(edit)
+    return {place: edited(texts[place], found) for place, found in edits.items()}
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    starts = line_starts(text)
+    ending = line_ending(text)
+
+    def offset(row: int, col: int) -> int:
+        return min(starts[min(row, len(starts)) - 1] + col, len(text))
+
+    for edit in sorted(edits, key=lambda edit: _start(edit.at.span), reverse=True):
+        span = edit.at.span
+        new = edit.text.replace("\n", ending) if ending != "\n" else edit.text
+        text = text[: offset(*_start(span))] + new + text[offset(*_end(span)) :]
+    return text
+
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+def line_starts(text: str) -> list[int]:
+    """Where each line starts, as Python and LSP count lines: `str.splitlines` knows many more line ends."""
+    return [0, *(match.end() for match in _NEWLINE.finditer(text))]
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines with their ends."""
+    starts = line_starts(text)
+    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)]) if start < end]
+
+
+def line_ending(text: str) -> str:
+    """That of the first line."""
+    match = _NEWLINE.search(text)
+    return match[0] if match else "\n"
+
+
+# -- showing -------------------------------------------------------------------------------------------------
+
+
+def diff(before: str, after: str, name: str) -> Iterator[str]:
+    """Lines of a unified diff, with their ends."""
+    for line in difflib.unified_diff(lines_of(before), lines_of(after), name, name):
+        yield line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n"
