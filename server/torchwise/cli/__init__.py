@@ -1,0 +1,46 @@
+"""The command line. Each module of `commands/` is one command; a run imports only the one it is about."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import click
+
+from torchwise import __version__
+from torchwise.cli import commands
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Commands(click.Group):
+    """Keeps no list: the folder is the list."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(info.name for info in pkgutil.iter_modules(commands.__path__))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command = getattr(importlib.import_module(f"{commands.__name__}.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command), (
+            f"commands/{cmd_name}.py must hold a command named {cmd_name}"
+        )
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from torchwise.project.settings import nearest
+
+            near = nearest(args[0], self.list_commands(ctx))
+            raise click.UsageError(error.message.rstrip(".") + near, ctx) from None
+
+
+@click.group(cls=Commands, context_settings=CONTEXT)
+@click.version_option(__version__, "-V", "--version", prog_name="torchwise", message="%(prog)s %(version)s")
+def main() -> None:
+    """Reads PyTorch code the way torch will run it, and says what will go wrong before it does."""

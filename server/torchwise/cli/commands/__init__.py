@@ -1,0 +1,1 @@
+"""One command of the command line in each file, named as it is called."""

@@ -1,0 +1,1 @@
+"""One format in each file, written by its function `write_<format>`."""
