@@ -1,8 +1,8 @@
 """One axis length: an int, a symbol, or what arithmetic makes of them; equal lengths are equal objects.
 
-Symbols are names of the user's own (`B`), or start with "?" where nobody named the size. `(H + 2*p - k)//s + 1` stays
-exact (see `polynomial`). There is no solver: questions are answered by signs and divisibility, with symbols taken to
-be sizes (0 or more), and HOLDS or FAILS only where the answer is the same for all of them.
+Symbols are names of the user's own (`B`), or start with "?" where nobody named the size. `(H + 2*p - k)//s +
+1` stays exact (see `polynomial`). There is no solver: questions are answered by signs and divisibility, with
+symbols taken to be sizes (0 or more), and HOLDS or FAILS only where the answer is the same for all of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 
 
 class Dim:
-    """Frozen: nothing changes after it is made. Made by `Dim.of` and arithmetic, in which ints may take part."""
+    """Frozen once made. Made by `Dim.of` and by arithmetic, in which ints may take part."""
 
     __slots__ = ("_hash", "_symbols", "number", "terms")
 

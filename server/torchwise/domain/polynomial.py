@@ -1,7 +1,7 @@
 """Polynomials with integer coefficients over named unknowns and floor divisions, in one normal form.
 
-A polynomial is a tuple of terms, `((monomial, coefficient), ...)`, in a fixed order and without zeros; `()` is 0.
-A floor division that does not come out even is an unknown of its own, and `a % b` is `a - b*(a//b)`:
+A polynomial is a tuple of terms, `((monomial, coefficient), ...)`, in a fixed order and without zeros; `()`
+is 0. A floor division that does not come out even is an unknown of its own, and `a % b` is `a - b*(a//b)`:
 
 - what divides evenly is pulled out: `(2*H + 3)//2` is `H + 1`;
 - what both sides share is cancelled: `(H*W)//(H*C)` is `W//C`;
@@ -111,7 +111,7 @@ def bounds(terms: Terms) -> tuple[int | None, int | None]:
 
 
 def constant_and_step(terms: Terms) -> tuple[int, int]:
-    """The constant term, and what divides all others (0 where there are none): all values are `constant + k*step`."""
+    """The constant term, and what divides all others (0 where there are none)."""
     constant = terms[-1][1] if terms and not terms[-1][0] else 0
     return constant, gcd(*(c for m, c in terms if m))
 
