@@ -1,0 +1,274 @@
+"""How a layer of torch.nn is written down: its constructor, what an instance holds, and what calling it gives.
+
+    layer("torch.nn.Linear", "in_features out_features bias=True device=None dtype=None",
+          home="linear", holds=_linear_parts, call=by(linear, "weight bias"), does="linear", saves="input weight")
+
+An instance has the attributes that torch's own has: `conv.kernel_size` is a tuple, `fc.bias` a parameter or None. What
+sits in a submodule is held under a dotted name ("out_proj.weight"). Calling a layer is its functional form with
+attributes for arguments, so both are written once. A saved name that is no parameter of the call ("weight") is an
+attribute of the layer.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.effects import SetAttrOf
+from torchwise.domain.shape import contiguous_strides
+from torchwise.domain.value import ANY, NONE, Const, Device, Dtype, Items, Num, Obj, Tensor, Value
+from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, Returns, op
+
+MODULE = "torch.nn.Module"
+UNSTORED = ("device", "dtype", "size_average", "reduce", "_weight", "_freeze")  # arguments that no instance keeps
+Sizes = tuple[Dim | None, ...]
+Holds = Callable[[Given], Mapping[str, Value]]
+Needs = Callable[[Given], Iterable[Broken]]
+
+
+def layer(
+    path: str,
+    arguments: str = "",
+    *,
+    home: str,
+    call: Returns,
+    does: str,
+    params: str = "input",
+    holds: Holds | None = None,
+    needs: Needs | None = None,
+    bases: str = "",
+    saves: str = "",
+    view: str | None = None,
+    grad: str = "record",
+    tags: str = "",
+    source: str | None = None,
+) -> None:
+    """Adds a layer: its constructor under all import paths, and its call.
+
+    home: the module of torch.nn.modules that it is written in. does: the name of its call, which it shares with its
+    functional form. bases: its public or often named base classes besides Module. holds, needs: see the arguments
+    with their defaults filled in.
+    """
+    cls = path.rpartition(".")[2]
+    page = source or f"generated/{path}.html"
+    op(
+        path,
+        f"torch.nn.modules.{cls}",
+        f"torch.nn.modules.{home}.{cls}",
+        params=" ".join(a.partition("=")[0] for a in arguments.split()),
+        source=page,
+        returns=constructor(path, arguments, (*bases.split(), MODULE), holds, needs),
+        grad="cut",
+        tags=f"layer pure {tags}",
+    )
+    op(
+        f"{path}.__call__",
+        f"{path}.forward",
+        name=does,
+        params=f"self {params}",
+        source=page,
+        returns=call,
+        view=view,
+        saves=saves,
+        grad=grad,
+    )
+
+
+def constructor(path: str, arguments: str, bases: tuple[str, ...], holds: Holds | None, needs: Needs | None) -> Returns:
+    names, defaults = signature(arguments)
+    kept = tuple(n for n in (name.lstrip("*") for name in names) if n not in UNSTORED)
+
+    def construct(given: Given) -> Outcome:
+        full = with_values(given, {**defaults, **given.values})
+        values = full.values
+        attrs = {name: values.get(name, ANY) for name in kept}
+        if holds is not None:
+            attrs.update(holds(full))
+        broken = tuple(needs(full)) if needs is not None else ()
+        return Outcome(Made(Obj(path, attrs, marks={"training": HOLDS}, bases=bases)), broken)
+
+    return construct
+
+
+def signature(arguments: str) -> tuple[tuple[str, ...], dict[str, Value]]:
+    """The names of "a b=1 c=None", and the defaults as values."""
+    pairs = [part.partition("=") for part in arguments.split()]
+    return tuple(p[0] for p in pairs), {p[0]: literal(ast.literal_eval(p[2])) for p in pairs if p[1]}
+
+
+def literal(value: object) -> Value:
+    match value:
+        case bool() | float() | str() | None:
+            return Const(value)
+        case int():
+            return Num(Dim.of(value))
+        case tuple():
+            return Items(tuple(literal(v) for v in value))
+    raise AssertionError(f"{value!r} is no literal of a signature")
+
+
+def with_values(given: Given, values: Mapping[str, Value]) -> Given:
+    return Given(values, given.heap, given.extra, given.defaults, given.regions, given.site)
+
+
+def by(functional: Returns | str, attributes: str = "", **fixed: Value) -> Returns:
+    """A layer's call: its functional form, with attributes of the layer for arguments.
+
+    The functional form is a function, or the path of an op that is looked up when it is first needed. An attribute
+    under another name than the argument is written `argument:attribute`; `training` is the mode of the layer.
+    """
+    pairs = tuple((a.partition(":")[0], a.partition(":")[2] or a) for a in attributes.split() if a != "training")
+    training = "training" in attributes.split()
+    found: list[Returns] = [] if isinstance(functional, str) else [functional]
+
+    def call(given: Given) -> Value | Made | Outcome:
+        obj = given.obj()
+        if obj is None:
+            return ANY
+        if not found:
+            row = OPS.get(str(functional))
+            found.append(row.returns if row is not None else lambda _: Tensor())
+        values = dict(fixed)
+        held = obj.attrs
+        for argument, attribute in pairs:
+            values[argument] = obj.attrs.get(attribute, ANY)
+        if training:
+            values["training"] = mode(obj)
+        values.update(given.values)
+        return found[0](with_values(given, values))
+
+    return call
+
+
+def mode(obj: Obj) -> Value:
+    """Whether the layer is in training mode, as the argument that its functional form takes."""
+    mark = obj.marks.get("training")
+    return Const(True) if mark is HOLDS else Const(False) if mark is FAILS else ANY
+
+
+def parameter(given: Given, *shape: Dim | None, name: str = "weight") -> Tensor:
+    """A fresh parameter; sizes that are not known get symbols of their own."""
+    return _held(given, shape, name, True)
+
+
+def buffer(given: Given, *shape: Dim | None, name: str = "buffer", dtype: str | None = None) -> Tensor:
+    return _held(given, shape, name, False, dtype)
+
+
+def _held(given: Given, shape: Sizes, name: str, learns: bool, dtype: str | None = None) -> Tensor:
+    known = tuple(given.fresh(f"{name}{i}") if d is None else d for i, d in enumerate(shape))
+    return Tensor(
+        known,
+        contiguous_strides(known),
+        dtype or made_dtype(given),
+        made_device(given),
+        HOLDS if learns else FAILS,
+        HOLDS,
+        kind="parameter" if learns else "buffer",
+    )
+
+
+def made_dtype(given: Given) -> str | None:
+    """The dtype of what a constructor makes: `dtype=`, or the ambient default."""
+    match given.get("dtype", NONE):
+        case Dtype(name):
+            return name
+        case Const(None):
+            return given.defaults.get("dtype", "float32")
+    return None
+
+
+def made_device(given: Given) -> str | None:
+    match given.get("device", NONE):
+        case Device(name):
+            return name
+        case Const(str(name)):
+            return name
+        case Const(None):
+            return given.defaults.get("device", "cpu")
+    return None
+
+
+def flag(given: Given, name: str) -> bool | None:
+    """A bool argument, or the truth of a constant; None where it is not known."""
+    value = given.const(name, False)
+    return None if value is ... else bool(value)
+
+
+def spread(given: Given, name: str, count: int) -> Sizes:
+    """One int for all axes, or one for each; None where unknown."""
+    return spread_value(given, given[name], count)
+
+
+def spread_value(given: Given, value: Value, count: int) -> Sizes:
+    dims = given.sizes_of(value)
+    if dims is None or len(dims) not in (1, count):
+        return (None,) * count
+    return dims * count if len(dims) == 1 else dims
+
+
+def as_items(dims: Sizes) -> Value:
+    return Items(tuple(ANY if d is None else Num(d) for d in dims))
+
+
+def lazy_parts(size: str) -> Holds:
+    """What a lazy layer holds before its first call: a size of 0 and parameters of no shape yet."""
+
+    def holds(given: Given) -> dict[str, Value]:
+        unborn = Tensor(None, None, made_dtype(given), made_device(given), HOLDS, HOLDS, kind="parameter")
+        bias = flag(given, "bias")
+        return {
+            size: Num(Dim.of(0)),
+            "weight": unborn,
+            "bias": ANY if bias is None else unborn if bias else NONE,
+        }
+
+    return holds
+
+
+def lazy(call: Returns, size: str, axis: Callable[[Tensor], int], holds: Holds) -> Returns:
+    """A lazy layer's call: the first one reads `size` off its input and makes the parameters."""
+
+    def first(given: Given) -> Value | Made | Outcome:
+        obj, x = given.obj(), given.tensor("input")
+        if obj is None or x is None or not x.shape or len(x.shape) <= axis(x):
+            return Tensor()
+        if obj.attrs.get(size) != Num(Dim.of(0)):
+            return call(given)
+        unborn = obj.attrs.get("weight")
+        factory = unborn if isinstance(unborn, Tensor) else Tensor()
+        asked: dict[str, Value] = {
+            **obj.attrs,
+            size: Num(x.shape[axis(x)]),
+            "bias": _truth(obj.attrs.get("bias", ANY)),
+            "dtype": Dtype(factory.dtype) if factory.dtype else ANY,
+            "device": Device(factory.device) if factory.device else ANY,
+        }
+        attrs = {**obj.attrs, size: asked[size], **holds(with_values(given, asked))}
+        born = tuple(SetAttrOf(given["self"], n, v) for n, v in attrs.items() if obj.attrs.get(n) != v)
+        done = call(with_values(given, {**attrs, **given.values}))
+        return replace(done, effects=(*done.effects, *born)) if isinstance(done, Outcome) else done
+
+    return first
+
+
+def _truth(held: Value) -> Value:
+    return Const(True) if isinstance(held, Tensor) else Const(False) if held == NONE else ANY
+
+
+def optional(given: Given, wanted: bool | None, *shape: Dim | None, name: str = "bias") -> Value:
+    """A parameter that a flag asks for: it, None, or unknown."""
+    return ANY if wanted is None else parameter(given, *shape, name=name) if wanted else NONE
+
+
+def at_least(given: Given, least: int, *names: str) -> tuple[Broken, ...]:
+    """The requirement that int arguments are not smaller than `least`."""
+    broken: tuple[Broken, ...] = ()
+    for name in names:
+        for size in given.dims(name) or ():
+            if size is not None and size.less_than(Dim.of(least)).holds:
+                broken += (Broken("argument", name, wanted=f"at least {least}", got=size),)
+    return broken

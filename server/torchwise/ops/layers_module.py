@@ -1,0 +1,356 @@
+"""What every torch.nn.Module can do: modes, moving, parameters, state, registering, hooks; and Parameter itself.
+
+`ReplaceTensors` with "?" for a device or dtype says that it is another one, and nobody knows which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from torchwise.domain.effects import ClearGrads, Effect, Escape, Invoke, ReplaceTensors, SetAttrOf, SetMark
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Const,
+    Device,
+    Dtype,
+    Items,
+    Many,
+    Num,
+    Obj,
+    Params,
+    Pointer,
+    Region,
+    Some,
+    Tensor,
+    Value,
+)
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
+from torchwise.ops.layers import MODULE
+from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
+
+PAGE = "generated/torch.nn.Module.html"
+
+
+def method(name: str, params: str = "", *, returns: Returns, tags: str = "pure", grad: str = "cut") -> None:
+    op(f"{MODULE}.{name}", params=f"self {params}", returns=returns, tags=tags, grad=grad, source=PAGE)
+
+
+def chained(*effects: Callable[[Given], Effect]) -> Returns:
+    """A method that returns its module."""
+    return lambda given: Outcome(given["self"], (), tuple(effect(given) for effect in effects))
+
+
+# Modes
+
+
+def _mode(given: Given) -> Effect:
+    value = given.const("mode", True)
+    verdict = UNKNOWN if value is ... else Verdict.of(bool(value))
+    return SetMark(given["self"], "training", verdict, deep=True)
+
+
+def _training(given: Given) -> Value:
+    obj = given.obj()
+    mark = None if obj is None else obj.marks.get("training")
+    return Const(True) if mark is HOLDS else Const(False) if mark is FAILS else Some("bool")
+
+
+op(
+    MODULE,
+    "torch.nn.modules.module.Module",
+    "torch.nn.modules.Module",
+    params="*args",
+    returns=lambda given: Made(Obj(MODULE, marks={"training": HOLDS})),
+    grad="cut",
+    source=PAGE,
+)
+op(f"{MODULE}.training", params="self", returns=_training, tags="attribute", grad="cut", source=PAGE)
+method("train", "mode", returns=chained(_mode))
+method("eval", returns=chained(lambda given: SetMark(given["self"], "training", FAILS, deep=True)))
+
+
+def _freeze(given: Given) -> Effect:
+    value = given.const("requires_grad", True)
+    return Escape(given["self"]) if value is ... else ReplaceTensors(given["self"], requires_grad=bool(value))
+
+
+method("requires_grad_", "requires_grad", returns=chained(_freeze))
+method("zero_grad", "set_to_none", returns=lambda given: Outcome(NONE, (), (ClearGrads(given["self"]),)))
+
+
+# Moving
+
+
+def _to(given: Given) -> Effect:
+    """`to(device)`, `to(dtype)`, `to(tensor)`, `to(device, dtype)`, and by keyword."""
+    device = dtype = None
+    for value in (given["device"], given["dtype"], *(given.list("args") or (given["args"],))):
+        match value:
+            case Device(name) | Const(str(name)):
+                device = name
+            case Dtype(name):
+                dtype = name
+            case Tensor():
+                device, dtype = value.device or "?", value.dtype or "?"
+            case Num():
+                device = "?"
+    if device is None and dtype is None and set(given.values) != {"self"} and "memory_format" not in given:
+        device = "?"
+    return ReplaceTensors(given["self"], dtype, device, memory_format=_format(given))
+
+
+def _format(given: Given) -> str | None:
+    value = given.get("memory_format", NONE)
+    return None if value == NONE else str(value.value) if isinstance(value, Const) else "?"
+
+
+def _cuda(kind: str) -> Callable[[Given], Effect]:
+    def effect(given: Given) -> Effect:
+        index = given.const("device", None)
+        match given.get("device", NONE):
+            case Device(name) | Const(str(name)):
+                return ReplaceTensors(given["self"], device=name)
+        name = kind if index is None else f"{kind}:{index}" if isinstance(index, int) else "?"
+        return ReplaceTensors(given["self"], device=name)
+
+    return effect
+
+
+def _type(given: Given) -> Effect:
+    value = given["dst_type"]
+    return ReplaceTensors(given["self"], dtype=value.name if isinstance(value, Dtype) else "?")
+
+
+method("to", "*args device dtype non_blocking memory_format", returns=chained(_to))
+method("cuda", "device", returns=chained(_cuda("cuda")))
+method("xpu", "device", returns=chained(_cuda("xpu")))
+method("cpu", returns=chained(lambda given: ReplaceTensors(given["self"], device="cpu")))
+method("to_empty", "device recurse", returns=chained(_cuda("?")))
+method("type", "dst_type", returns=chained(_type))
+for _name, _dtype in (("half", "float16"), ("float", "float32"), ("double", "float64"), ("bfloat16", "bfloat16")):
+    method(_name, returns=chained(lambda given, dtype=_dtype: ReplaceTensors(given["self"], dtype=dtype)))  # type: ignore[misc]
+method("share_memory", returns=chained())
+
+
+# What is inside
+
+
+def _parameters(named: bool) -> Returns:
+    def returns(given: Given) -> Value:
+        owner = given["self"]
+        if isinstance(owner, Pointer):
+            return Params(owner.to, given.site, named)
+        each = Tensor(requires_grad=UNKNOWN, leaf=HOLDS, kind="parameter")
+        return Many(Items((Some("str"), each)) if named else each)
+
+    return returns
+
+
+def _part(given: Given) -> Value:
+    """`get_parameter("weight")`; what has dots in its name is not looked for."""
+    name, obj = given.const("target"), given.obj()
+    return ANY if obj is None or not isinstance(name, str) else obj.attrs.get(name, ANY)
+
+
+method("parameters", "recurse", returns=_parameters(named=False))
+method("named_parameters", "prefix recurse remove_duplicate", returns=_parameters(named=True))
+BUFFER = Tensor(requires_grad=FAILS, leaf=HOLDS, kind="buffer")
+method("buffers", "recurse", returns=lambda given: Many(BUFFER))
+method("named_buffers", "prefix recurse remove_duplicate", returns=lambda given: Many(Items((Some("str"), BUFFER))))
+method("modules", returns=lambda given: Many(ANY))
+method("named_modules", "memo prefix remove_duplicate", returns=lambda given: Many(Items((Some("str"), ANY))))
+for _name in ("get_parameter", "get_buffer", "get_submodule"):
+    method(_name, "target", returns=_part)
+
+
+def _children(given: Given) -> Value:
+    """Only a container says for certain what its children are."""
+    obj = given.obj()
+    if obj is None or not obj.items or MODULE not in obj.bases or obj.cls.endswith("Dict"):
+        return Many(ANY)
+    if any(isinstance(v, Pointer) and v not in obj.items for v in obj.attrs.values()):
+        return Many(ANY)
+    return Items(obj.items)
+
+
+def _named_children(given: Given) -> Value:
+    found = _children(given)
+    if not isinstance(found, Items) or (obj := given.obj()) is None or obj.attrs:
+        return Many(Items((Some("str"), ANY)))
+    return Items(tuple(Items((Const(str(i)), child)) for i, child in enumerate(found.items)))
+
+
+method("children", returns=_children)
+method("named_children", returns=_named_children)
+method("apply", "fn", returns=lambda given: Outcome(given["self"], (), (Invoke(given["fn"], (ANY,)),)), tags="")
+
+
+# State
+
+
+def _state(given: Given) -> Made:
+    """The dict's tensors are the module's own, detached: they go on changing with training."""
+    each = Tensor(requires_grad=FAILS, leaf=HOLDS)
+    return Made(Obj("dict", items=None, each=each, marks={"state_of": given["self"]}))
+
+
+def _loaded(given: Given) -> Outcome:
+    keys = Items((ANY, ANY), "load_state_dict", ("missing_keys", "unexpected_keys"))
+    return Outcome(keys, (), (SetMark(given["self"], "loaded", HOLDS),))
+
+
+method("state_dict", "destination prefix keep_vars", returns=_state)
+method("load_state_dict", "state_dict strict assign", returns=_loaded)
+
+
+# Registering
+
+
+def _registered(kind: str, value: str) -> Returns:
+    def returns(given: Given) -> Outcome:
+        held, name = given.get(value, NONE), given.const("name")
+        if not isinstance(name, str):
+            return Outcome(NONE)
+        if isinstance(held, Tensor) and kind == "buffer":
+            held = replace(held, kind="buffer")
+        return Outcome(NONE, (), (SetAttrOf(given["self"], name, held),))
+
+    return returns
+
+
+method("register_buffer", "name tensor persistent", returns=_registered("buffer", "tensor"), tags="")
+method("register_parameter", "name param", returns=_registered("parameter", "param"), tags="")
+for _name in ("add_module", "register_module"):
+    method(_name, "name module", returns=_registered("module", "module"), tags="")
+HOOKS = (
+    "register_forward_hook",
+    "register_forward_pre_hook",
+    "register_full_backward_hook",
+    "register_full_backward_pre_hook",
+    "register_backward_hook",
+    "register_load_state_dict_pre_hook",
+    "register_load_state_dict_post_hook",
+    "register_state_dict_post_hook",
+    "register_state_dict_pre_hook",
+)
+
+
+def _hooked(given: Given) -> Outcome:
+    return Outcome(Made(Obj(HANDLE)), (), (SetMark(given["self"], "hooked", HOLDS), Escape(given["hook"])))
+
+
+HANDLE = "torch.utils.hooks.RemovableHandle"
+for _name in HOOKS:
+    method(_name, "hook prepend with_kwargs always_call", returns=_hooked, tags="hook")
+op(f"{HANDLE}.remove", params="self", returns=lambda given: NONE, tags="pure", source=PAGE)
+
+
+def _compiled(given: Given) -> Outcome:
+    full = given.const("fullgraph", False)
+    region = Region("compile", "fullgraph" if full is True else "", given.site)
+    return Outcome(NONE, (), (SetMark(given["self"], "region", region),))
+
+
+method("compile", "fullgraph dynamic backend mode options disable", returns=_compiled)
+method("extra_repr", returns=lambda given: Some("str"))
+
+
+# Parameters and initialisers
+
+
+def _parameter(given: Given) -> Outcome:
+    asked = given.const("requires_grad", True)
+    learns = UNKNOWN if asked is ... else Verdict.of(bool(asked))
+    value = given.get("data", NONE)
+    if not isinstance(value, Tensor):
+        return Outcome(Tensor(requires_grad=learns, leaf=HOLDS, kind="parameter"))
+    broken: tuple[Broken, ...] = ()
+    if learns.holds and value.dtype is not None and not value.dtype.startswith(("float", "bfloat", "complex")):
+        broken = (Broken("dtype", "data", wanted="a floating dtype", got=value.dtype, because=value),)
+    made = Tensor(value.shape, value.strides, value.dtype, value.device, learns, HOLDS, kind="parameter")
+    return Outcome(made, broken)
+
+
+def _buffer(given: Given) -> Value:
+    value = given.tensor("data")
+    if value is None:
+        return Tensor(requires_grad=FAILS, leaf=HOLDS, kind="buffer")
+    return Tensor(value.shape, value.strides, value.dtype, value.device, FAILS, HOLDS, kind="buffer")
+
+
+op(
+    "torch.nn.Parameter",
+    "torch.nn.parameter.Parameter",
+    params="data requires_grad",
+    returns=_parameter,
+    view="data",
+    grad="leaf",
+    source="generated/torch.nn.parameter.Parameter.html",
+)
+op(
+    "torch.nn.Buffer",
+    "torch.nn.parameter.Buffer",
+    params="data persistent",
+    returns=_buffer,
+    view="data",
+    grad="leaf",
+    source="generated/torch.nn.parameter.Buffer.html",
+)
+for _name in ("UninitializedParameter", "UninitializedBuffer"):
+    op(
+        f"torch.nn.parameter.{_name}",
+        f"torch.nn.{_name}",
+        params="requires_grad device dtype",
+        returns=lambda given: Tensor(leaf=HOLDS, kind="parameter"),
+        grad="leaf",
+        source="generated/torch.nn.parameter.UninitializedParameter.html",
+    )
+
+INITIALISERS = {
+    "uniform_": "a b generator",
+    "normal_": "mean std generator",
+    "trunc_normal_": "mean std a b generator",
+    "constant_": "val",
+    "ones_": "",
+    "zeros_": "",
+    "eye_": "",
+    "dirac_": "groups",
+    "xavier_uniform_": "gain generator",
+    "xavier_normal_": "gain generator",
+    "kaiming_uniform_": "a mode nonlinearity generator",
+    "kaiming_normal_": "a mode nonlinearity generator",
+    "orthogonal_": "gain generator",
+    "sparse_": "sparsity std generator",
+}
+
+
+def _initialised(name: str) -> Returns:
+    """Writes under no_grad and returns the tensor itself, which thereby stays the leaf that it is."""
+    least = 2 if name.startswith(("xavier", "kaiming", "orthogonal")) else 0
+    exact = 2 if name.startswith(("eye", "sparse")) else 0
+
+    def returns(given: Given) -> Outcome:
+        x = given["tensor"]
+        if isinstance(x, Tensor) and x.shape is not None:
+            if len(x.shape) < least or (exact and len(x.shape) != exact):
+                wanted = f"{exact}-d" if exact else f"at least {least}-d"
+                return Outcome(x, (Broken("rank", "tensor", wanted=wanted, got=f"{len(x.shape)}-d", because=x),))
+        return Outcome(x)
+
+    return returns
+
+
+for _name, _params in INITIALISERS.items():
+    _old = () if _name == "trunc_normal_" else (f"torch.nn.init.{_name[:-1]}",)
+    op(
+        f"torch.nn.init.{_name}",
+        params=f"tensor {_params}",
+        returns=_initialised(_name),
+        tags="pure init",
+        source="nn.init.html",
+    )
+    for _spelling in _old:
+        op(_spelling, params=f"tensor {_params}", returns=_initialised(_name), tags="pure init deprecated", source="nn.init.html")
+op("torch.nn.init.calculate_gain", params="nonlinearity param", returns=lambda given: Some("float"), source="nn.init.html")

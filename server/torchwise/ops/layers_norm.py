@@ -1,0 +1,357 @@
+"""Normalisation: batch, instance, layer, group, RMS, and local response. The shape stays; sizes must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.effects import Effect, Learn
+from torchwise.domain.shape import channels_last, contiguous_strides
+from torchwise.domain.value import ANY, NONE, Const, Items, Num, Shape, Tensor, Value
+from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.ops.agreement import HALVES, autocast, axis, layer_device, learned, rank
+from torchwise.ops.layers import (
+    as_items,
+    at_least,
+    buffer,
+    by,
+    flag,
+    layer,
+    lazy,
+    made_device,
+    made_dtype,
+    optional,
+    parameter,
+)
+from torchwise.ops.layout import dense, kept_layout, layout_of
+from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
+
+ONE = Dim.of(1)
+
+
+def _checked(given: Given, x: Tensor, weight: Tensor | None) -> tuple[str | None, str | None, tuple[Broken, ...]]:
+    """dtype, device, and what clashes: half precision may meet float32 weights, other mixtures may not."""
+    device, broken = layer_device(x, weight)
+    if autocast(given) is not None:
+        return None, device, broken
+    if weight is not None and weight.dtype is not None and x.dtype is not None and x.dtype != weight.dtype:
+        if not (x.dtype in HALVES and weight.dtype == "float32"):
+            broken += (Broken("dtype", "input", wanted=weight.dtype, got=x.dtype, because=x),)
+    return x.dtype, device, broken
+
+
+def _tensor_at(given: Given, *names: str) -> Tensor | None:
+    """The first of the arguments that is a tensor."""
+    return next((t for t in map(given.tensor, names) if t is not None), None)
+
+
+def batch_norm(given: Given) -> Outcome:
+    x, weight = given["input"], _tensor_at(given, "weight", "running_mean")
+    if not isinstance(x, Tensor):
+        return Outcome(Tensor() if x is ANY else ANY)
+    dtype, device, broken = _checked(given, x, weight)
+    if x.shape is None:
+        return Outcome(Tensor(None, None, dtype, device), broken)
+    if len(x.shape) < 2:
+        return Outcome(Tensor(x.shape, None, dtype, device), (*broken, *rank("input", x, 2, 3, 4, 5)))
+    wanted = None if weight is None or not weight.shape else weight.shape[0]
+    broken += axis("input", "num_features", wanted, x.shape[1], weight)
+    if not broken and _trains(given) and all(d.number == 1 for i, d in enumerate(x.shape) if i != 1):
+        broken += (Broken("batch", "input", wanted="more than 1 value per channel", got=ONE, because=x),)
+    strides = _kept(x)
+    return Outcome(Tensor(x.shape, strides, dtype, device), broken, () if broken else learned(x, 1, wanted))
+
+
+def _trains(given: Given) -> bool:
+    return given.get("training") == Const(True) or given.get("running_mean", ANY) == NONE
+
+
+def _kept(x: Tensor) -> Shape | None:
+    if x.shape is None or len(x.shape) < 4:
+        return _contiguous_only(x)
+    return channels_last(x.shape) if layout_of(x) == "channels-last" else _contiguous_only(x)
+
+
+def _contiguous_only(x: Tensor) -> Shape | None:
+    return contiguous_strides(x.shape) if x.shape is not None and dense(x) else None
+
+
+def instance_norm(given: Given) -> Outcome:
+    """Over (batch, channels, *sizes)."""
+    x, weight = given["input"], _tensor_at(given, "weight", "running_mean")
+    if not isinstance(x, Tensor):
+        return Outcome(Tensor() if x is ANY else ANY)
+    dtype, device, broken = _checked(given, x, weight)
+    if x.shape is not None and len(x.shape) > 2 and weight is not None and weight.shape:
+        broken += axis("input", "num_features", weight.shape[0], x.shape[1], weight)
+    return Outcome(Tensor(x.shape, _contiguous_only(x), dtype, device), broken)
+
+
+def layer_norm(given: Given) -> Outcome:
+    x, weight = given["input"], given.tensor("weight")
+    if not isinstance(x, Tensor):
+        return Outcome(Tensor() if x is ANY else ANY)
+    dtype, device, broken = _checked(given, x, weight)
+    if x.shape is None:
+        return Outcome(Tensor(None, None, dtype, device), broken)
+    sizes = given.dims("normalized_shape") or ()
+    if len(sizes) > len(x.shape):
+        fault = Broken("rank", "input", wanted=f"at least {len(sizes)}-d", got=f"{len(x.shape)}-d", because=x)
+        return Outcome(Tensor(x.shape, None, dtype, device), (*broken, fault))
+    effects: tuple[Effect, ...] = ()
+    for i in range(1, len(sizes) + 1):
+        clash = axis("input", "normalized_shape", sizes[-i], x.shape[-i], weight)
+        broken += clash
+        effects += () if clash or effects else learned(x, -i, sizes[-i])
+    return Outcome(Tensor(x.shape, contiguous_strides(x.shape), dtype, device), broken, effects)
+
+
+def rms_norm(given: Given) -> Outcome:
+    done = layer_norm(given)
+    x, weight, out = given.tensor("input"), given.tensor("weight"), done.result
+    if x is None or not isinstance(out, Tensor):
+        return done
+    same = weight is None or weight.dtype == x.dtype
+    return Outcome(
+        Tensor(out.shape, _contiguous_only(x), out.dtype if same else None, out.device),
+        tuple(b for b in done.broken if b.kind != "dtype"),
+        done.effects,
+    )
+
+
+def group_norm(given: Given) -> Outcome:
+    x, weight, groups = given["input"], given.tensor("weight"), given.dim("num_groups")
+    if not isinstance(x, Tensor):
+        return Outcome(Tensor() if x is ANY else ANY)
+    dtype, device, broken = _checked(given, x, weight)
+    if x.shape is None:
+        return Outcome(Tensor(None, None, dtype, device), broken)
+    if len(x.shape) < 2:
+        fault = Broken("rank", "input", wanted="at least 2-d", got=f"{len(x.shape)}-d", because=x)
+        return Outcome(Tensor(x.shape, None, dtype, device), (*broken, fault))
+    wanted = weight.shape[0] if weight is not None and weight.shape else None
+    broken += axis("input", "num_channels", wanted, x.shape[1], weight)
+    if not broken and groups is not None and groups.number != 0 and groups.divides(x.shape[1]).fails:
+        broken += (Broken("argument", "num_groups", "num_channels", wanted=x.shape[1], got=groups),)
+    strides = kept_layout(layout_of(x), x.shape) if len(x.shape) in (4, 5) else contiguous_strides(x.shape)
+    return Outcome(Tensor(x.shape, strides, dtype, device), broken, () if broken else learned(x, 1, wanted))
+
+
+def local_response_norm(given: Given) -> Outcome:
+    x = given["input"]
+    if not isinstance(x, Tensor):
+        return Outcome(Tensor() if x is ANY else ANY)
+    broken: tuple[Broken, ...] = ()
+    if x.shape is not None and len(x.shape) < 3:
+        broken = (Broken("rank", "input", wanted="at least 3-d", got=f"{len(x.shape)}-d", because=x),)
+    return Outcome(Tensor(x.shape, _contiguous_only(x), x.dtype, x.device), broken)
+
+
+FORMS: tuple[tuple[str, Returns, str, str], ...] = (
+    ("batch_norm", batch_norm, "input running_mean running_var weight bias training momentum eps", "input weight"),
+    (
+        "instance_norm",
+        instance_norm,
+        "input running_mean running_var weight bias use_input_stats momentum eps",
+        "input weight",
+    ),
+    ("layer_norm", layer_norm, "input normalized_shape weight bias eps", "input weight"),
+    ("rms_norm", rms_norm, "input normalized_shape weight eps", "input weight"),
+    ("group_norm", group_norm, "input num_groups weight bias eps", "input weight"),
+    ("local_response_norm", local_response_norm, "input size alpha beta k", "input"),
+)
+for _name, _returns, _params, _saves in FORMS:
+    _also = (f"torch.{_name}",) if _name in ("layer_norm", "rms_norm", "group_norm") else ()
+    op(
+        f"torch.nn.functional.{_name}",
+        *_also,
+        params=_params,
+        returns=_returns,
+        saves=_saves,
+        source=f"generated/torch.nn.functional.{_name}.html",
+    )
+op(
+    "torch.batch_norm",
+    params="input weight bias running_mean running_var training momentum eps cudnn_enabled",
+    returns=batch_norm,
+    saves="input weight",
+    source="generated/torch.nn.functional.batch_norm.html",
+)
+
+
+# Layers
+
+
+def _running(given: Given) -> dict[str, Value]:
+    size, affine, tracks = given.dim("num_features"), flag(given, "affine"), flag(given, "track_running_stats")
+    shifts = None if affine is None else affine and given.const("bias", True) is not False
+    if tracks is None:
+        stats: dict[str, Value] = dict.fromkeys(("running_mean", "running_var", "num_batches_tracked"), ANY)
+    elif tracks:
+        device = made_device(given)
+        stats = {
+            "running_mean": buffer(given, size, name="weight"),
+            "running_var": buffer(given, size, name="weight"),
+            "num_batches_tracked": Tensor((), (), "int64", device, leaf=HOLDS, requires_grad=FAILS, kind="buffer"),
+        }
+    else:
+        stats = dict.fromkeys(("running_mean", "running_var", "num_batches_tracked"), NONE)
+    return {"weight": optional(given, affine, size, name="weight"), "bias": optional(given, shifts, size), **stats}
+
+
+def _ranked(functional: Returns, attributes: str, *ranks: int) -> Returns:
+    """A layer that takes certain ranks only, and so teaches an input of unknown rank when there is only one."""
+    inner = by(functional, attributes)
+
+    def call(given: Given) -> Outcome:
+        x, obj = given.tensor("input"), given.obj()
+        done = inner(given)
+        if not isinstance(done, Outcome) or x is None or obj is None:
+            return done if isinstance(done, Outcome) else Outcome(done)
+        broken = rank("input", x, *ranks)
+        if broken:
+            return Outcome(done.result, broken)
+        if x.shape is None and x.id is not None and len(ranks) == 1:
+            size = obj.attrs.get("num_features")
+            known = size.dim if isinstance(size, Num) else given.fresh("axis1")
+            shape = tuple(known if i == 1 else given.fresh(f"axis{i}") for i in range(ranks[0]))
+            out = Tensor(shape, None, x.dtype, x.device)
+            return Outcome(out, done.broken, (Learn(x, shape),))
+        return done
+
+    return call
+
+
+def _instance_call(n: int) -> Returns:
+    """(batch, channels, *sizes), or without the batch."""
+    inner = by(instance_norm, "running_mean running_var weight bias")
+
+    def call(given: Given) -> Outcome:
+        x, obj = given.tensor("input"), given.obj()
+        if x is None or x.shape is None or obj is None:
+            return Outcome(Tensor())
+        broken = rank("input", x, n + 1, n + 2)
+        if broken:
+            return Outcome(Tensor(x.shape, None, x.dtype, x.device), broken)
+        size = obj.attrs.get("num_features")
+        at = len(x.shape) - n - 1
+        affine = obj.attrs.get("affine") == Const(True)
+        if affine and isinstance(size, Num):
+            broken = axis("input", "num_features", size.dim, x.shape[at])
+        if at:
+            done = inner(given)
+            return Outcome(done.result, broken or done.broken) if isinstance(done, Outcome) else Outcome(done)
+        return Outcome(Tensor(x.shape, _contiguous_only(x), x.dtype if not given.regions else None, x.device), broken)
+
+    return call
+
+
+def _normalized(given: Given) -> dict[str, Value]:
+    sizes = given.dims("normalized_shape")
+    affine = flag(given, "elementwise_affine")
+    if sizes is None:
+        unborn = Tensor(None, None, made_dtype(given), made_device(given), HOLDS, HOLDS, kind="parameter")
+        return {"weight": unborn if affine else NONE if affine is False else ANY, "bias": ANY, "normalized_shape": ANY}
+    shifts = None if affine is None else affine and given.const("bias", True) is not False
+    held = {"weight": optional(given, affine, *sizes, name="weight"), "normalized_shape": as_items(sizes)}
+    return {**held, "bias": optional(given, shifts, *sizes)}
+
+
+def _grouped(given: Given) -> dict[str, Value]:
+    size, affine = given.dim("num_channels"), flag(given, "affine")
+    shifts = None if affine is None else affine and given.const("bias", True) is not False
+    return {"weight": optional(given, affine, size, name="weight"), "bias": optional(given, shifts, size)}
+
+
+def _group_needs(given: Given) -> tuple[Broken, ...]:
+    groups, channels = given.dim("num_groups"), given.dim("num_channels")
+    broken = at_least(given, 1, "num_groups") + at_least(given, 0, "num_channels")
+    if not broken and groups is not None and channels is not None and groups.divides(channels).fails:
+        broken += (Broken("argument", "num_groups", "num_channels", wanted=channels, got=groups),)
+    return broken
+
+
+AFFINE = "eps=1e-5 momentum=0.1 affine=True track_running_stats=True device=None dtype=None bias=True"
+PLAIN = "eps=1e-5 momentum=0.1 affine=False track_running_stats=False device=None dtype=None bias=True"
+RUNNING = "running_mean running_var weight bias training"
+BATCH_BASE, INSTANCE_BASE = "torch.nn.modules.batchnorm._BatchNorm", "torch.nn.modules.instancenorm._InstanceNorm"
+
+
+def _unborn(given: Given) -> dict[str, Value]:
+    """What a lazy norm holds before its first call."""
+    held = _running(given)
+    lazy_tensors = {n: Tensor(None, None, v.dtype, v.device, v.requires_grad, v.leaf, kind=v.kind)
+                    for n, v in held.items() if isinstance(v, Tensor) and v.shape}
+    return {**held, **lazy_tensors, "num_features": Num(Dim.of(0))}
+
+
+def _reborn(given: Given) -> dict[str, Value]:
+    """The parameters of a lazy norm once its size is known: those that it has been given places for."""
+    size = given.dim("num_features")
+    makers = {"weight": parameter, "bias": parameter, "running_mean": buffer, "running_var": buffer}
+    return {n: make(given, size, name="weight") for n, make in makers.items() if isinstance(given[n], Tensor)}
+
+
+def _norms(cls: str, home: str, base: str, arguments: str, call: Returns, does: str, at: Callable[[Tensor], int]) -> None:
+    shared = {"home": home, "does": does, "saves": "input weight"}
+    needs = lambda given: at_least(given, 0, "num_features")  # noqa: E731
+    layer(f"torch.nn.{cls}", f"num_features {arguments}", holds=_running, needs=needs, call=call, bases=base, **shared)
+    lazily = lazy(call, "num_features", at, _reborn)
+    layer(f"torch.nn.Lazy{cls}", arguments, holds=_unborn, call=lazily, bases=f"torch.nn.{cls} {base}", **shared)
+
+
+for _n, _ranks in ((1, (2, 3)), (2, (4,)), (3, (5,))):
+    _call = _ranked(batch_norm, RUNNING, *_ranks)
+    _norms(f"BatchNorm{_n}d", "batchnorm", BATCH_BASE, AFFINE, _call, "batch_norm", lambda x: 1)
+    _at = lambda x, n=_n: len(x.shape or ()) - n - 1  # noqa: E731
+    _norms(f"InstanceNorm{_n}d", "instancenorm", INSTANCE_BASE, PLAIN, _instance_call(_n), "instance_norm", _at)
+layer(
+    "torch.nn.SyncBatchNorm",
+    "num_features eps=1e-5 momentum=0.1 affine=True track_running_stats=True process_group=None device=None dtype=None "
+    "bias=True",
+    home="batchnorm",
+    holds=_running,
+    call=_ranked(batch_norm, RUNNING, 2, 3, 4, 5, 6),
+    does="batch_norm",
+    bases=BATCH_BASE,
+    saves="input weight",
+)
+layer(
+    "torch.nn.LayerNorm",
+    "normalized_shape eps=1e-5 elementwise_affine=True bias=True device=None dtype=None",
+    home="normalization",
+    holds=_normalized,
+    needs=lambda given: at_least(given, 0, "normalized_shape"),
+    call=by(layer_norm, "normalized_shape weight bias"),
+    does="layer_norm",
+    saves="input weight",
+)
+layer(
+    "torch.nn.RMSNorm",
+    "normalized_shape eps=None elementwise_affine=True device=None dtype=None",
+    home="normalization",
+    holds=lambda given: {n: v for n, v in _normalized(given).items() if n != "bias"},
+    needs=lambda given: at_least(given, 0, "normalized_shape"),
+    call=by(rms_norm, "normalized_shape weight"),
+    does="rms_norm",
+    saves="input weight",
+)
+layer(
+    "torch.nn.GroupNorm",
+    "num_groups num_channels eps=1e-5 affine=True device=None dtype=None bias=True",
+    home="normalization",
+    holds=_grouped,
+    needs=_group_needs,
+    call=by(group_norm, "num_groups weight bias"),
+    does="group_norm",
+    saves="input weight",
+)
+for _cls in ("LocalResponseNorm", "CrossMapLRN2d"):
+    layer(
+        f"torch.nn.{_cls}",
+        "size alpha=0.0001 beta=0.75 k=1.0",
+        home="normalization",
+        call=local_response_norm,
+        does="local_response_norm",
+        saves="input",
+    )

@@ -1,0 +1,262 @@
+"""Pooling: max, average, power-average, adaptive, fractional, and the inverse of max pooling.
+
+Sizes are exact, `(H + 2*p - d*(k - 1) - 1)//s + 1`; with `ceil_mode` a last window that would start in the padding is
+dropped. Results keep the layout of their input.
+"""
+
+from __future__ import annotations
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.shape import contiguous_strides
+from torchwise.domain.value import ANY, NONE, Const, Items, Num, Shape, Tensor, Value
+from torchwise.ops.agreement import rank
+from torchwise.ops.layers import Sizes, by, flag, layer, spread, spread_value
+from torchwise.ops.layout import kept_layout, layout_of
+from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
+
+ZERO, ONE = Dim.of(0), Dim.of(1)
+
+
+def pooling(n: int, *, indices: bool) -> Returns:
+    def pool(given: Given) -> Outcome:
+        x = given["input"]
+        if not isinstance(x, Tensor):
+            return Outcome(_results(given, Tensor(), indices))
+        broken = rank("input", x, n + 1, n + 2)
+        if x.shape is None or broken:
+            return Outcome(_results(given, Tensor(None, None, x.dtype, x.device), indices), broken)
+        measured, broken = _sizes(given, x.shape[-n:], n)
+        out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate(measured))
+        return Outcome(_results(given, pooled(x, (*x.shape[:-n], *out), n), indices), broken)
+
+    return pool
+
+
+def pooled(x: Tensor, shape: Shape, n: int) -> Tensor:
+    """A fresh result in the layout of the input; one axis is pooled as an image of height 1."""
+    if n == 1 or len(shape) == n + 1:
+        known = x.shape is not None and x.strides == contiguous_strides(x.shape)
+        strides = contiguous_strides(shape) if known else None
+    else:
+        strides = kept_layout(layout_of(x), shape)
+    return Tensor(shape, strides, x.dtype, x.device)
+
+
+def _results(given: Given, out: Tensor, indices: bool) -> Value:
+    asked = flag(given, "return_indices") if indices else False
+    if asked is None:
+        return ANY
+    return Items((out, Tensor(out.shape, out.strides, "int64", out.device))) if asked else out
+
+
+def _sizes(given: Given, sizes: Shape, n: int) -> tuple[Sizes, tuple[Broken, ...]]:
+    kernel = spread(given, "kernel_size", n)
+    stride = kernel if given.get("stride", NONE) in (NONE, Items(())) else spread(given, "stride", n)
+    padding = spread(given, "padding", n) if "padding" in given else (ZERO,) * n
+    dilation = spread(given, "dilation", n) if "dilation" in given else (ONE,) * n
+    ceil = flag(given, "ceil_mode")
+    measured: list[Dim | None] = []
+    broken: tuple[Broken, ...] = ()
+    for size, k, s, p, d in zip(sizes, kernel, stride, padding, dilation):
+        if k is None or p is None or d is None:
+            measured.append(None)
+            continue
+        broken += _window(size, k, p, d)
+        measured.append(None if s is None or s.number == 0 or ceil is None else windows(size, k, s, p, d, ceil))
+    return tuple(measured), broken
+
+
+def _window(size: Dim, k: Dim, p: Dim, d: Dim) -> tuple[Broken, ...]:
+    """Requirements of one axis: the window fits, and is not padded by more than half of it."""
+    reach, padded = d * (k - 1) + 1, size + p * 2
+    if reach.less_than(p * 2).holds:
+        return (Broken("argument", "padding", wanted=reach // 2, got=p),)
+    return (Broken("kernel", "input", "kernel_size", wanted=reach, got=padded),) if padded.less_than(reach).holds else ()
+
+
+def windows(size: Dim, k: Dim, s: Dim, p: Dim, d: Dim, ceil: bool) -> Dim | None:
+    """How many windows fit on one axis; None where that depends on unknown sizes in a way that has no formula."""
+    room = size + p * 2 - d * (k - 1) - 1
+    if not ceil:
+        return room // s + 1
+    count = (room + s - 1) // s + 1
+    starts_inside = ((count - 1) * s).less_than(size + p)
+    return count if starts_inside.holds else count - 1 if starts_inside.fails else None
+
+
+def adaptive(n: int, *, indices: bool) -> Returns:
+    def pool(given: Given) -> Outcome:
+        x = given["input"]
+        if not isinstance(x, Tensor):
+            return Outcome(_results(given, Tensor(), indices))
+        broken = rank("input", x, n + 1, n + 2)
+        if x.shape is None or broken:
+            return Outcome(_results(given, Tensor(None, None, x.dtype, x.device), indices), broken)
+        wanted = _wanted(given, x.shape, n)
+        out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate(wanted))
+        return Outcome(_results(given, pooled(x, (*x.shape[:-n], *out), n), indices))
+
+    return pool
+
+
+def _wanted(given: Given, shape: Shape, n: int) -> Sizes:
+    """`output_size`: None keeps the size of an axis."""
+    asked = given["output_size"]
+    values = given.list("output_size")
+    if values is None:
+        values = (asked,) * n
+    if len(values) == 1:
+        values = values * n
+    if len(values) != n:
+        return (None,) * n
+    return tuple(s if v == NONE else v.dim if isinstance(v, Num) else None for v, s in zip(values, shape[-n:]))
+
+
+def unpooling(n: int) -> Returns:
+    def unpool(given: Given) -> Outcome:
+        x = given.tensor("input")
+        if x is None or x.shape is None or len(x.shape) not in (n + 1, n + 2):
+            return Outcome(Tensor(), rank("input", x, n + 1, n + 2))
+        kernel = spread(given, "kernel_size", n)
+        stride = kernel if given.get("stride", NONE) == NONE else spread(given, "stride", n)
+        padding = spread(given, "padding", n) if "padding" in given else (ZERO,) * n
+        sizes: Sizes = tuple(
+            None if k is None or s is None or p is None else (size - 1) * s + k - p * 2
+            for size, k, s, p in zip(x.shape[-n:], kernel, stride, padding)
+        )
+        asked = given.get("output_size", NONE)
+        if asked != NONE:
+            dims = given.sizes_of(asked) or ()
+            sizes = dims[-n:] if len(dims) >= n else (None,) * n
+        out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate(sizes))
+        return Outcome(Tensor((*x.shape[:-n], *out), None, x.dtype, x.device))
+
+    return unpool
+
+
+def fractional(n: int) -> Returns:
+    def pool(given: Given) -> Outcome:
+        x = given.tensor("input")
+        if x is None or x.shape is None or len(x.shape) not in (n + 1, n + 2):
+            return Outcome(_results(given, Tensor(), True), rank("input", x, n + 1, n + 2))
+        sizes = (None,) * n if given.get("output_size", NONE) == NONE else spread(given, "output_size", n)
+        out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate(sizes))
+        shape: Shape = (*x.shape[:-n], *out)
+        return Outcome(_results(given, Tensor(shape, contiguous_strides(shape), x.dtype, x.device), True))
+
+    return pool
+
+
+MAX = "kernel_size stride=None padding=0 dilation=1 return_indices=False ceil_mode=False"
+MAX_CALL = "kernel_size stride padding dilation ceil_mode return_indices"
+AVERAGE_1 = "kernel_size stride=None padding=0 ceil_mode=False count_include_pad=True"
+AVERAGE = AVERAGE_1 + " divisor_override=None"
+AVERAGE_CALL = "kernel_size stride padding ceil_mode"
+LP = "norm_type kernel_size stride=None ceil_mode=False"
+UNPOOL = "kernel_size stride=None padding=0"
+FRACTIONAL = "kernel_size output_size=None output_ratio=None return_indices=False _random_samples=None"
+
+
+def _pool(
+    name: str, cls: str, base: str, constructor: str, call: str, params: str, returns: Returns, saves: str, extra: str = ""
+) -> None:
+    """One functional form and its layer."""
+    path = f"torch.nn.functional.{name}"
+    op(
+        path,
+        *extra.split(),
+        params=f"input {params}",
+        returns=returns,
+        saves=saves,
+        source=f"generated/{path}.html",
+    )
+    layer(
+        f"torch.nn.{cls}",
+        constructor,
+        home="pooling",
+        call=by(returns, call),
+        does=name,
+        bases=f"torch.nn.modules.pooling.{base}",
+        params="input indices output_size" if "Unpool" in cls else "input",
+        holds=_as_torch_keeps(cls),
+        saves=saves,
+    )
+
+
+def _as_torch_keeps(cls: str) -> object:
+    """An instance without a stride has that of its kernel; the average over one axis keeps tuples."""
+    one = cls in ("AvgPool1d", "MaxUnpool1d")
+
+    def holds(given: Given) -> dict[str, Value]:
+        held: dict[str, Value] = {}
+        if "stride" in given and not cls.startswith("LP"):
+            held["stride"] = given["kernel_size"] if given["stride"] == NONE else given["stride"]
+        if one:
+            for name in ("kernel_size", "stride", "padding"):
+                value = held.get(name, given[name])
+                held[name] = Items((value,)) if isinstance(value, Num) else value
+        return held
+
+    return holds
+
+
+def _rows(n: int) -> None:
+    average = AVERAGE_1 if n == 1 else AVERAGE
+    plain, with_indices = pooling(n, indices=False), pooling(n, indices=True)
+    _pool(f"max_pool{n}d", f"MaxPool{n}d", "_MaxPoolNd", MAX, MAX_CALL, MAX_CALL, with_indices, "input", f"torch.max_pool{n}d")
+    _pool(
+        f"avg_pool{n}d",
+        f"AvgPool{n}d",
+        "_AvgPoolNd",
+        average,
+        AVERAGE_CALL,
+        " ".join(a.partition("=")[0] for a in average.split()),
+        plain,
+        "input",
+        "torch.avg_pool1d" if n == 1 else "",
+    )
+    _pool(f"lp_pool{n}d", f"LPPool{n}d", "_LPPoolNd", LP, "kernel_size stride ceil_mode", _names(LP), plain, "input")
+    size = "output_size return_indices=False"
+    _pool(
+        f"adaptive_max_pool{n}d",
+        f"AdaptiveMaxPool{n}d",
+        "_AdaptiveMaxPoolNd",
+        size,
+        _names(size),
+        _names(size),
+        adaptive(n, indices=True),
+        "input",
+    )
+    _pool(
+        f"adaptive_avg_pool{n}d",
+        f"AdaptiveAvgPool{n}d",
+        "_AdaptiveAvgPoolNd",
+        "output_size",
+        "output_size",
+        "output_size",
+        adaptive(n, indices=False),
+        "",
+        "torch.adaptive_avg_pool1d" if n == 1 else "",
+    )
+    unpool = "indices kernel_size stride padding output_size"
+    _pool(f"max_unpool{n}d", f"MaxUnpool{n}d", "_MaxUnpoolNd", UNPOOL, _names(UNPOOL), unpool, unpooling(n), "")
+
+
+def _names(arguments: str) -> str:
+    return " ".join(a.partition("=")[0] for a in arguments.split())
+
+
+for _n in (1, 2, 3):
+    _rows(_n)
+for _n in (2, 3):
+    _pool(
+        f"fractional_max_pool{_n}d",
+        f"FractionalMaxPool{_n}d",
+        "",
+        FRACTIONAL,
+        "output_size return_indices",
+        "kernel_size output_size output_ratio return_indices _random_samples",
+        fractional(_n),
+        "input",
+    )
+_ = ANY, Const, spread_value
