@@ -1,0 +1,123 @@
+"""One statement of a file, a class with its members, or the comments before them: the unit of parsing and of reuse.
+
+A block knows nothing of where it stands: its rows count from 1 at its own start. So it is kept as it is when
+lines above it come and go.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+
+from tree_sitter import Tree
+
+from torchwise.syntax.cuts import class_body, cut, with_plain_newlines
+from torchwise.syntax.parser import parse
+from torchwise.syntax.span import Span
+
+NO_BLOCKS: Mapping[str, Block] = {}
+
+
+class Block:
+    """Frozen to the outside. What is costly and follows from the text alone is worked out when first asked for."""
+
+    __slots__ = ("text", "code", "indent", "rows", "members", "face", "head", "head_rows", "_tree", "_bytes", "_starts", "_broken")
+
+    def __init__(self, text: str, indent: str = "", known: Mapping[str, Block] = NO_BLOCKS) -> None:
+        self.text = text
+        plain = with_plain_newlines(text)
+        self.rows = plain.count("\n")
+        self.code = _without_trivia(plain)
+        self.indent = indent
+        self.face: str | None = None  # set by lowering: what the surrounding scope sees
+        self.head = ""  # of a class: up to its colon
+        self.head_rows = 0  # how many rows stand before its first member
+        self._tree: Tree | None = None
+        self._bytes: bytes | None = None
+        self._starts: list[int] | None = None
+        self._broken: tuple[tuple[Span, str], ...] | None = None
+        self.members: tuple[Block, ...] = self._cut(text, plain, known)
+
+    def _cut(self, text: str, plain: str, known: Mapping[str, Block]) -> tuple[Block, ...]:
+        body = class_body(self.code, self.indent)
+        if body is None:
+            return ()
+        self.head = plain[: body.colon]
+        self.head_rows = plain.count("\n", 0, body.body)
+        pieces = cut(plain[body.body :], body.indent)[0]
+        return blocks_of(text[body.body :], pieces, body.indent, known)
+
+    @property
+    def tree(self) -> Tree:
+        if self._tree is None:
+            self._tree = parse(self.bytes)
+        return self._tree
+
+    @property
+    def bytes(self) -> bytes:
+        """What the tree counts in: UTF-8 where a byte that Python cannot have stands as one `?`."""
+        if self._bytes is None:
+            self._bytes = as_bytes(self.code)
+        return self._bytes
+
+    @property
+    def parsed(self) -> Tree | None:
+        """The tree, if it is there."""
+        return self._tree
+
+    def let_go(self) -> None:
+        """Forgets what parsing made; it would be made again."""
+        self._tree = self._bytes = None
+
+    def span(self, start: int, end: int) -> Span:
+        """Of a range of bytes, counted from the start of the block."""
+        starts = self._line_starts()
+        row, end_row = bisect_right(starts, start), bisect_right(starts, end)
+        return Span(row, self._column(starts[row - 1], start), end_row, self._column(starts[end_row - 1], end))
+
+    def _line_starts(self) -> list[int]:
+        if self._starts is None:
+            starts, position = [0], 0
+            for line in self.bytes.split(b"\n"):
+                position += len(line) + 1
+                starts.append(position)
+            self._starts = starts[:-1]
+        return self._starts
+
+    def _column(self, line: int, position: int) -> int:
+        if self.code.isascii():
+            return position - line
+        return len(self.bytes[line:position].decode("utf-8", "replace"))
+
+
+def as_bytes(code: str) -> bytes:
+    """NUL would end the text for the parser; a byte order mark is no part of the first word, and a form feed is as wide
+    and means nothing."""
+    if "\0" in code:
+        code = code.replace("\0", "\x01")
+    if "\ufeff" in code:
+        code = code.replace("\ufeff", "\f")
+    return code.encode("utf-8", "replace")
+
+
+def blocks_of(text: str, pieces: list[str], indent: str, known: Mapping[str, Block]) -> tuple[Block, ...]:
+    """A block for each piece; `pieces` have plain newlines and are as long as what they stand for in `text`."""
+    blocks, position = [], 0
+    for piece in pieces:
+        own = text[position : position + len(piece)]
+        position += len(piece)
+        found = known.get(own)
+        blocks.append(found if found and found.indent == indent else Block(own, indent, known))
+    return tuple(blocks)
+
+
+def _without_trivia(text: str) -> str:
+    """The text without the blank lines and comments at its end, but with the newline that ends the last statement."""
+    end = len(text)
+    while end:
+        start = text.rfind("\n", 0, end - 1) + 1
+        line = text[start:end].lstrip(" \t\f\r\n\ufeff")
+        if line and line[0] != "#":
+            break
+        end = start
+    return text[:end]

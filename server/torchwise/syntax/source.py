@@ -1,0 +1,115 @@
+"""The text of one file, cut into blocks that are parsed one by one."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from torchwise.syntax.block import Block, blocks_of
+from torchwise.syntax.cuts import Cutter, cut, with_plain_newlines
+from torchwise.syntax.span import Span
+
+
+@dataclass(frozen=True)
+class Source:
+    text: str
+    blocks: tuple[Block, ...]
+    distrusted: bool = field(default=False, compare=False)  # some string in three quotes never ends
+
+    @staticmethod
+    def of(text: str) -> Source:
+        return _cut_all(text, {})
+
+    def edited(self, text: str) -> Source:
+        """The source of another text. Blocks of equal text are kept, and only the text between them is cut again."""
+        if self.distrusted:
+            return _cut_all(text, _by_text(self.blocks))
+        kept, position = self._same_at_start(text)
+        rest, end = self._same_at_end(text, kept, position)
+        old = self.blocks
+        ends = {}
+        for index in range(rest, len(old)):
+            ends[end] = index
+            end += len(old[index].text)
+        plain = with_plain_newlines(text)
+        cutter, bounds, resumed = Cutter(plain), [position], len(old)
+        for start in cutter.starts(position):
+            if start in ends:
+                resumed = ends[start]
+                bounds.append(start)
+                break
+            bounds.append(start)
+        else:
+            bounds.append(len(text))
+        known = _by_text(old[kept:resumed])
+        if cutter.open or not kept:
+            return _cut_all(text, _by_text(old))
+        pieces = [plain[a:b] for a, b in zip(bounds, bounds[1:]) if a < b]
+        fresh = blocks_of(text[position:], pieces, "", known)
+        return Source(text, old[:kept] + fresh + old[resumed:])
+
+    def _same_at_start(self, text: str) -> tuple[int, int]:
+        """How many blocks the texts have in common, less one: where a block ends, its next line decides."""
+        kept = position = 0
+        last = 0
+        for block in self.blocks:
+            if not text.startswith(block.text, position):
+                break
+            kept, last = kept + 1, position
+            position += len(block.text)
+        return (kept - 1, last) if kept else (0, 0)
+
+    def _same_at_end(self, text: str, kept: int, position: int) -> tuple[int, int]:
+        """The first of the last blocks that the texts have in common, and where it starts."""
+        index, end = len(self.blocks), len(text)
+        while index > kept and end - len(self.blocks[index - 1].text) > position:
+            block = self.blocks[index - 1]
+            if not text.endswith(block.text, position, end):
+                break
+            index, end = index - 1, end - len(block.text)
+        return index, end
+
+    @cached_property
+    def rows(self) -> tuple[int, ...]:
+        """How many rows stand before each block."""
+        rows, found = 0, []
+        for block in self.blocks:
+            found.append(rows)
+            rows += block.rows
+        return tuple(found)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return with_plain_newlines(self.text).split("\n")
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts, position = [], 0
+        for line in self._lines:
+            starts.append(position)
+            position += len(line) + 1
+        return starts
+
+    def line(self, row: int) -> str:
+        """Without its newline; rows count from 1."""
+        lines = self._lines
+        return lines[row - 1].rstrip("\r") if 0 < row <= len(lines) else ""
+
+    def slice(self, span: Span) -> str:
+        starts = self._line_starts
+        return self.text[starts[span.row - 1] + span.col : starts[span.end_row - 1] + span.end_col]
+
+
+def _by_text(blocks: tuple[Block, ...]) -> Mapping[str, Block]:
+    known = {}
+    for block in blocks:
+        known[block.text] = block
+        known.update(_by_text(block.members))
+    return known
+
+
+def _cut_all(text: str, known: Mapping[str, Block]) -> Source:
+    pieces, distrusted = cut(with_plain_newlines(text))
+    return Source(text, blocks_of(text, pieces, "", known), distrusted)
