@@ -1,0 +1,1 @@
+"""The budgets of the design, measured: `make bench` prints them and writes `docs/benchmarks.md`."""
