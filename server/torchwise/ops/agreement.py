@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, Learn
 from torchwise.domain.value import Tensor, Value
+from torchwise.ops.operands import same_device
 from torchwise.ops.spec import Broken, Given
 
 HALVES = ("float16", "bfloat16")
@@ -36,18 +37,6 @@ def rank(param: str, tensor: Tensor | None, *ranks: int) -> tuple[Broken, ...]:
         return ()
     wanted = " or ".join(f"{r}-d" for r in ranks)
     return (Broken("rank", param, wanted=wanted, got=f"{len(tensor.shape)}-d", because=tensor),)
-
-
-def same_device(a: str | None, b: str | None) -> bool | None:
-    """Whether two tensors can be combined; "cuda" stands for the current one of several."""
-    if a is None or b is None:
-        return None
-    if a == b:
-        return True
-    (kind, _, index), (other, _, another) = a.partition(":"), b.partition(":")
-    if kind != other:
-        return False
-    return None if not index or not another or kind == "cpu" else index == another
 
 
 def autocast(given: Given) -> str | None:

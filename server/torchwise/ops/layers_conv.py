@@ -205,7 +205,7 @@ for _n in (1, 2, 3):
             if _transposed
             else "input weight bias stride padding dilation groups",
             returns=_conv,
-            saves="input weight",
+            saves="input<weight weight<input",
             source=f"generated/torch.nn.functional.{_name}.html",
         )
         _arguments = (TRANSPOSED if _transposed else FORWARD) + TAIL
@@ -215,7 +215,7 @@ for _n in (1, 2, 3):
             "home": "conv",
             "does": _name,
             "params": "input output_size" if _transposed else "input",
-            "saves": "input weight",
+            "saves": "input<weight weight<input",
         }
         _needs = _transposed_needs if _transposed else _conv_needs
         layer(f"torch.nn.{_class}", _arguments, holds=_holds, needs=_needs, call=_call, bases=_bases, **_rest)

@@ -53,8 +53,8 @@ def bilinear(given: Given) -> Outcome:
 
 
 for _function, _params, _saves in (
-    (linear, "input weight bias", "input weight"),
-    (bilinear, "input1 input2 weight bias", "input1 input2 weight"),
+    (linear, "input weight bias", "input<weight weight<input"),
+    (bilinear, "input1 input2 weight bias", "input1<input2,weight input2<input1,weight weight<input1,input2"),
 ):
     _path = f"torch.nn.functional.{_function.__name__}"
     op(_path, params=_params, returns=_function, saves=_saves, source=f"generated/{_path}.html")
@@ -78,7 +78,7 @@ layer(
     needs=lambda given: at_least(given, 0, "in_features", "out_features"),
     call=by(linear, "weight bias"),
     does="linear",
-    saves="input weight",
+    saves="input<weight weight<input",
 )
 layer(
     "torch.nn.LazyLinear",
@@ -89,7 +89,7 @@ layer(
     needs=lambda given: at_least(given, 0, "out_features"),
     call=lazy(by(linear, "weight bias"), "in_features", lambda x: -1, _linear_parts),
     does="linear",
-    saves="input weight",
+    saves="input<weight weight<input",
 )
 layer(
     "torch.nn.Bilinear",
@@ -100,6 +100,6 @@ layer(
     call=by(bilinear, "weight bias"),
     does="bilinear",
     params="input1 input2",
-    saves="input1 input2 weight",
+    saves="input1<input2,weight input2<input1,weight weight<input1,input2",
 )
 layer("torch.nn.Identity", "*args", home="linear", call=lambda given: given["input"], does="identity")

@@ -148,16 +148,16 @@ def local_response_norm(given: Given) -> Outcome:
 
 
 FORMS: tuple[tuple[str, Returns, str, str], ...] = (
-    ("batch_norm", batch_norm, "input running_mean running_var weight bias training momentum eps", "input weight"),
+    ("batch_norm", batch_norm, "input running_mean running_var weight bias training momentum eps", "input<input,weight weight<input"),
     (
         "instance_norm",
         instance_norm,
         "input running_mean running_var weight bias use_input_stats momentum eps",
-        "input weight",
+        "input<input,weight weight<input",
     ),
-    ("layer_norm", layer_norm, "input normalized_shape weight bias eps", "input weight"),
-    ("rms_norm", rms_norm, "input normalized_shape weight eps", "input weight"),
-    ("group_norm", group_norm, "input num_groups weight bias eps", "input weight"),
+    ("layer_norm", layer_norm, "input normalized_shape weight bias eps", "input<input,weight weight<input"),
+    ("rms_norm", rms_norm, "input normalized_shape weight eps", "input<input,weight weight<input"),
+    ("group_norm", group_norm, "input num_groups weight bias eps", "input<input,weight weight<input"),
     ("local_response_norm", local_response_norm, "input size alpha beta k", "input"),
 )
 for _name, _returns, _params, _saves in FORMS:
@@ -174,7 +174,7 @@ op(
     "torch.batch_norm",
     params="input weight bias running_mean running_var training momentum eps cudnn_enabled",
     returns=batch_norm,
-    saves="input weight",
+    saves="input<input,weight weight<input",
     source="generated/torch.nn.functional.batch_norm.html",
 )
 
@@ -293,7 +293,7 @@ def _reborn(given: Given) -> dict[str, Value]:
 
 
 def _norms(cls: str, home: str, base: str, arguments: str, call: Returns, does: str, at: Callable[[Tensor], int]) -> None:
-    shared = {"home": home, "does": does, "saves": "input weight"}
+    shared = {"home": home, "does": does, "saves": "input<input,weight weight<input"}
     needs = lambda given: at_least(given, 0, "num_features")  # noqa: E731
     layer(f"torch.nn.{cls}", f"num_features {arguments}", holds=_running, needs=needs, call=call, bases=base, **shared)
     lazily = lazy(call, "num_features", at, _reborn)
@@ -314,7 +314,7 @@ layer(
     call=_ranked(batch_norm, RUNNING, 2, 3, 4, 5, 6),
     does="batch_norm",
     bases=BATCH_BASE,
-    saves="input weight",
+    saves="input<input,weight weight<input",
 )
 layer(
     "torch.nn.LayerNorm",
@@ -324,7 +324,7 @@ layer(
     needs=lambda given: at_least(given, 0, "normalized_shape"),
     call=by(layer_norm, "normalized_shape weight bias"),
     does="layer_norm",
-    saves="input weight",
+    saves="input<input,weight weight<input",
 )
 layer(
     "torch.nn.RMSNorm",
@@ -334,7 +334,7 @@ layer(
     needs=lambda given: at_least(given, 0, "normalized_shape"),
     call=by(rms_norm, "normalized_shape weight"),
     does="rms_norm",
-    saves="input weight",
+    saves="input<input,weight weight<input",
 )
 layer(
     "torch.nn.GroupNorm",
@@ -344,7 +344,7 @@ layer(
     needs=_group_needs,
     call=by(group_norm, "num_groups weight bias"),
     does="group_norm",
-    saves="input weight",
+    saves="input<input,weight weight<input",
 )
 for _cls in ("LocalResponseNorm", "CrossMapLRN2d"):
     layer(

@@ -1,0 +1,171 @@
+"""GradScaler, and differentiation by function: torch.autograd.grad and backward.
+
+A scaler's marks: "scaled" once a loss was scaled, "unscaled" and "stepped": the optimizers since the last `update`.
+"""
+
+from __future__ import annotations
+
+from torchwise.domain.effects import Backward, Effect, SetMark, Step
+from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Params, Pointer, Site, Some, Tensor, Value
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
+from torchwise.ops.layers import signature
+from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
+
+SCALER = "torch.amp.GradScaler"
+NOBODY: frozenset[Site] = frozenset()
+_, DEFAULTS = signature(
+    "device='cuda' init_scale=65536.0 growth_factor=2.0 backoff_factor=0.5 growth_interval=2000 enabled=True"
+)
+
+
+def _scaler(given: Given) -> Made:
+    attrs: dict[str, Value] = {**DEFAULTS, **{k: v for k, v in given.values.items() if k in DEFAULTS}}
+    return Made(Obj(SCALER, attrs, marks={"scaled": FAILS, "unscaled": NOBODY, "stepped": NOBODY}))
+
+
+op(SCALER, "torch.amp.grad_scaler.GradScaler", grad="cut", tags="pure scaler", returns=_scaler,
+   params="device init_scale growth_factor backoff_factor growth_interval enabled", source="amp.html#gradient-scaling")
+for _old in ("torch.cuda.amp.GradScaler", "torch.cpu.amp.GradScaler"):
+    op(_old, *((f"{_old.rpartition('.')[0]}.grad_scaler.GradScaler",)), grad="cut", tags="pure scaler deprecated",
+       returns=_scaler, params="init_scale growth_factor backoff_factor growth_interval enabled",
+       source="amp.html#gradient-scaling")
+
+
+def enabled(obj: Obj | None) -> bool | None:
+    if obj is None:
+        return None
+    value = obj.attrs.get("enabled")
+    return bool(value.value) if isinstance(value, Const) else None
+
+
+def _scale(given: Given) -> Outcome:
+    """The outputs times the scale: a number in float32 makes a float32 of a tensor without axes."""
+    x, on = given["outputs"], enabled(given.obj())
+    effects: tuple[Effect, ...] = (SetMark(given["self"], "scaled", HOLDS),)
+    if on is False:
+        return Outcome(x)
+    if not isinstance(x, Tensor):
+        return Outcome(ANY, (), effects)
+    half = x.dtype in ("float16", "bfloat16")
+    dtype = None if half and x.shape is None else "float32" if half and x.shape == () else x.dtype
+    return Outcome(Tensor(x.shape, x.strides if x.shape == () else None, dtype, x.device), (), effects)
+
+
+def _sites(obj: Obj | None, mark: str) -> frozenset[Site] | None:
+    found = None if obj is None else obj.marks.get(mark)
+    return found if isinstance(found, frozenset) else None
+
+
+def _added(given: Given, mark: str) -> tuple[Effect, ...]:
+    optimizer, known = given["optimizer"], _sites(given.obj(), mark)
+    if not isinstance(optimizer, Pointer) or known is None:
+        return (SetMark(given["self"], mark, UNKNOWN),)
+    return (SetMark(given["self"], mark, known | {optimizer.to}),)
+
+
+def _fault(given: Given, *asked: str) -> tuple[Broken, ...]:
+    """What the scaler raises on: the same again since the last update, or no scaled loss before."""
+    obj, optimizer = given.obj(), given["optimizer"]
+    if obj is None or enabled(obj) is not True:
+        return ()
+    for mark, words in (("unscaled", "unscale_"), ("stepped", "step")):
+        known = _sites(obj, mark)
+        if mark in asked and isinstance(optimizer, Pointer) and known is not None and optimizer.to in known:
+            return (Broken("scaler", "optimizer", axis=words, got="already called since the last update"),)
+    if obj.marks.get("scaled") is FAILS:
+        return (Broken("scaler", "self", axis="scale", wanted="scale(loss) before it"),)
+    return ()
+
+
+def _unscale(given: Given) -> Outcome:
+    if enabled(given.obj()) is False:
+        return Outcome(NONE)
+    return Outcome(NONE, _fault(given, "unscaled", "stepped"), _added(given, "unscaled"))
+
+
+def _step(given: Given) -> Outcome:
+    steps: tuple[Effect, ...] = (Step(given["optimizer"]),)
+    if enabled(given.obj()) is False:
+        return Outcome(ANY, (), steps)
+    return Outcome(ANY, _fault(given, "stepped"), (*steps, *_added(given, "stepped")))
+
+
+def _update(given: Given) -> Outcome:
+    if enabled(given.obj()) is False:
+        return Outcome(NONE)
+    cleared = (SetMark(given["self"], "unscaled", NOBODY), SetMark(given["self"], "stepped", NOBODY))
+    return Outcome(NONE, (), cleared)
+
+
+for _name, _params, _returns, _tags in (
+    ("unscale_", "optimizer", _unscale, "pure"),
+    ("step", "optimizer", _step, "step"),
+    ("update", "new_scale", _update, "pure"),
+    ("get_scale", "", lambda given: Some("float"), "pure"),
+    ("is_enabled", "", lambda given: given.attr("enabled"), "pure"),
+    ("state_dict", "", lambda given: Made(Obj("dict", items=None, each=ANY, marks={"state_of": given["self"]})), "pure"),
+    ("load_state_dict", "state_dict", lambda given: NONE, "pure"),
+):
+    op(f"{SCALER}.{_name}", params=f"self {_params}", returns=_returns, grad="cut", tags=_tags,
+       source="amp.html#gradient-scaling")
+op(f"{SCALER}.scale", params="self outputs", returns=_scale, tags="scale", source="amp.html#gradient-scaling")
+
+
+# Differentiation
+
+
+def _keeps(given: Given) -> bool:
+    """Whether the graph may be kept: what is not known is kept, so that nobody is accused."""
+    retain, create = given.const("retain_graph", None), given.const("create_graph", False)
+    return (create is not False) if retain is None else retain is not False
+
+
+def _roots(given: Given, name: str) -> tuple[Value, ...]:
+    items = given.list(name)
+    return (given[name],) if items is None else items
+
+
+def _backward(given: Given) -> Outcome:
+    keep = _keeps(given)
+    only_some = given.get("inputs", NONE) != NONE
+    effects = tuple(Backward(root, keep, not only_some) for root in _roots(given, "tensors"))
+    return Outcome(NONE, (), effects)
+
+
+def _grad(given: Given) -> Outcome:
+    """A tuple with one gradient for each input, shaped like it; without create_graph it has no graph."""
+    keep = _keeps(given)
+    effects = tuple(Backward(root, keep, stores=False) for root in _roots(given, "outputs"))
+    inputs = given["inputs"]
+    if isinstance(inputs, Params):
+        return Outcome(Many(Tensor(), "tuple"), (), effects)
+    values = _roots(given, "inputs")
+    if inputs is ANY or any(not isinstance(v, Tensor) for v in values):
+        return Outcome(ANY, (), effects)
+    made = tuple(_gradient(given, v, i) for i, v in enumerate(values) if isinstance(v, Tensor))
+    return Outcome(Items(made), (), effects)
+
+
+def _gradient(given: Given, of: Tensor, number: int) -> Tensor:
+    higher = given.const("create_graph", False)
+    plain = Tensor(of.shape, None, of.dtype, of.device)
+    if higher is not False or given.site is None:
+        return plain
+    site = given.site.of(f"grad{number}")
+    return Tensor(of.shape, None, of.dtype, of.device, FAILS, HOLDS, site, site, frozenset((given.site,)))
+
+
+op("torch.autograd.grad", grad="record", tags="differentiates", returns=_grad, source="generated/torch.autograd.grad.html",
+   params="outputs inputs grad_outputs retain_graph create_graph only_inputs allow_unused is_grads_batched materialize_grads")
+op("torch.autograd.backward", grad="cut", tags="differentiates", returns=_backward,
+   params="tensors grad_tensors retain_graph create_graph grad_variables inputs",
+   source="generated/torch.autograd.backward.html")
+op("torch.autograd.Function.apply", params="*args", source="generated/torch.autograd.Function.html")
+for _name, _params in (("save_for_backward", "*tensors"), ("mark_dirty", "*args"), ("mark_non_differentiable", "*args"),
+                       ("set_materialize_grads", "value"), ("save_for_forward", "*tensors")):  # fmt: skip
+    op(f"torch.autograd.function.FunctionCtx.{_name}", params=f"self {_params}", returns=lambda given: NONE, tags="pure",
+       grad="cut", source="generated/torch.autograd.Function.html")
+for _name in ("gradcheck", "gradgradcheck"):
+    op(f"torch.autograd.{_name}", f"torch.autograd.gradcheck.{_name}", params="func inputs eps atol rtol raise_exception",
+       returns=lambda given: Some("bool"), grad="cut", source="autograd.html")
+__all__ = ["Num", "Returns", "enabled"]
