@@ -7,11 +7,12 @@ lines above it come and go.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Tree
 
-from torchwise.syntax.cuts import class_body, cut, with_plain_newlines
+from torchwise.syntax.cuts import class_body, comments, cut, with_plain_newlines
+from torchwise.syntax.errors import lacks_a_body, python_error
 from torchwise.syntax.parser import parse
 from torchwise.syntax.span import Span
 
@@ -21,7 +22,10 @@ NO_BLOCKS: Mapping[str, Block] = {}
 class Block:
     """Frozen to the outside. What is costly and follows from the text alone is worked out when first asked for."""
 
-    __slots__ = ("text", "code", "indent", "rows", "members", "face", "head", "head_rows", "_tree", "_bytes", "_starts", "_broken")
+    __slots__ = (
+        "text", "code", "indent", "rows", "members", "face", "head", "head_rows", "_tree", "_bytes", "_starts", "_broken",
+        "_errors", "_comments",
+    )  # fmt: skip
 
     def __init__(self, text: str, indent: str = "", known: Mapping[str, Block] = NO_BLOCKS) -> None:
         self.text = text
@@ -35,7 +39,9 @@ class Block:
         self._tree: Tree | None = None
         self._bytes: bytes | None = None
         self._starts: list[int] | None = None
-        self._broken: tuple[tuple[Span, str], ...] | None = None
+        self._broken: bool | None = None
+        self._errors: tuple[tuple[Span, str], ...] | None = None
+        self._comments: tuple[tuple[Span, str], ...] | None = None
         self.members: tuple[Block, ...] = self._cut(text, plain, known)
 
     def _cut(self, text: str, plain: str, known: Mapping[str, Block]) -> tuple[Block, ...]:
@@ -51,6 +57,7 @@ class Block:
     def tree(self) -> Tree:
         if self._tree is None:
             self._tree = parse(self.bytes)
+            self._broken = self._tree.root_node.has_error
         return self._tree
 
     @property
@@ -64,6 +71,36 @@ class Block:
     def parsed(self) -> Tree | None:
         """The tree, if it is there."""
         return self._tree
+
+    @property
+    def errors(self) -> tuple[tuple[Span, str], ...]:
+        """What is not Python in it; one error for each statement, of a class one for its head and for each member."""
+        if self._errors is None:
+            self._errors = self._member_errors() if self.members else self._own_errors()
+        return self._errors
+
+    def _member_errors(self) -> tuple[tuple[Span, str], ...]:
+        if parse(as_bytes(self.head)).root_node.has_error:
+            return self._own_errors()
+        rows, found = self.head_rows, []
+        for member in self.members:
+            found += [(span.down(rows), message) for span, message in member.errors]
+            rows += member.rows
+        return tuple(found)
+
+    def _own_errors(self) -> tuple[tuple[Span, str], ...]:
+        if self._broken is None:
+            self._broken = parse(self.bytes).root_node.has_error
+        if not self._broken and not lacks_a_body(self.code):
+            return ()
+        error = python_error(self.code, self.indent)
+        return (error,) if error else ()
+
+    @property
+    def comments(self) -> tuple[tuple[Span, str], ...]:
+        if self._comments is None:
+            self._comments = tuple(_comments(self.text)) if "#" in self.text else ()
+        return self._comments
 
     def let_go(self) -> None:
         """Forgets what parsing made; it would be made again."""
@@ -88,6 +125,17 @@ class Block:
         if self.code.isascii():
             return position - line
         return len(self.bytes[line:position].decode("utf-8", "replace"))
+
+
+def _comments(text: str) -> Iterator[tuple[Span, str]]:
+    text = with_plain_newlines(text)
+    row, seen = 1, 0
+    for start, end in comments(text):
+        row += text.count("\n", seen, start)
+        seen = start
+        col = start - (text.rfind("\n", 0, start) + 1)
+        comment = text[start:end].rstrip("\r")
+        yield Span(row, col, row, col + len(comment)), comment
 
 
 def as_bytes(code: str) -> bytes:

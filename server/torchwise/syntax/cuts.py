@@ -24,6 +24,8 @@ _SKIPPED = r"""
 """
 _TRIVIA = re.compile(r"(?:[ \t\f\r\ufeff]*(?:#[^\n]*)?\n)*")
 _CLASS_HEAD = re.compile(_SKIPPED + r"| (?P<open>[\[({]) | (?P<close>[\])}]) | (?P<colon>:)", re.S | re.X)
+_LINE_END = re.compile(_SKIPPED + r"| (?P<open>[\[({]) | (?P<close>[\])}]) | (?P<line>\n)", re.S | re.X)
+_COMMENT = re.compile(_SKIPPED, re.S | re.X)
 _BODY = re.compile(r"[ \t\f\r]*(?:#[^\n]*)?\n(?:[ \t\f\r]*(?:#[^\n]*)?\n)*([ \t]+)(?=\S)")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _DEFINITION = re.compile(r"def\b|class\b|async\b|@")
@@ -58,6 +60,34 @@ def margin(indent: str) -> Margin:
 def with_plain_newlines(text: str) -> str:
     """The same text with `\\n` for a lone `\\r`: every line ends in `\\n`, and no place moves."""
     return _LONE_RETURN.sub("\n", text) if "\r" in text else text
+
+
+def logical_line(text: str, position: int) -> int:
+    """Where the logical line ends that starts at `position`: at a newline outside of brackets and strings."""
+    depth, size = 0, len(text)
+    while token := _LINE_END.search(text, position):
+        position = token.end()
+        match token.lastgroup:
+            case "open":
+                depth += 1
+            case "close":
+                depth = depth - 1 if depth else 0
+            case "line" if not depth:
+                return position
+            case "endless":
+                return size
+    return size
+
+
+def comments(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each comment of a text."""
+    position = 0
+    while token := _COMMENT.search(text, position):
+        position = token.end()
+        if text[token.start()] == "#":
+            yield token.start(), position
+        elif token.lastgroup == "endless":
+            return
 
 
 def leading_trivia(text: str) -> int:

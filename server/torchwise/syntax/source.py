@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from torchwise.syntax.block import Block, blocks_of
 from torchwise.syntax.cuts import Cutter, cut, with_plain_newlines
+from torchwise.syntax.notebook import Cell, python_of
 from torchwise.syntax.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class CellRows:
+    """A code cell: its number among all cells from 0, and the row of the joined text in which it starts."""
+
+    cell: int
+    first: int
 
 
 @dataclass(frozen=True)
@@ -17,10 +26,25 @@ class Source:
     text: str
     blocks: tuple[Block, ...]
     distrusted: bool = field(default=False, compare=False)  # some string in three quotes never ends
+    cells: tuple[CellRows, ...] = ()
 
     @staticmethod
     def of(text: str) -> Source:
         return _cut_all(text, {})
+
+    @staticmethod
+    def of_cells(cells: Sequence[Cell], previous: Source | None = None) -> Source:
+        """The code cells of a notebook as one text. Each is cut on its own; those of `previous` are kept."""
+        known = _by_text(previous.blocks) if previous else {}
+        texts, blocks, places, row = [], [], [], 1
+        for number, cell in enumerate(cells):
+            if cell.kind == "code":
+                text = python_of(cell.text)
+                blocks += blocks_of(text, cut(text)[0], "", known)
+                places.append(CellRows(number, row))
+                texts.append(text)
+                row += text.count("\n")
+        return Source("".join(texts), tuple(blocks), cells=tuple(places))
 
     def edited(self, text: str) -> Source:
         """The source of another text. Blocks of equal text are kept, and only the text between them is cut again."""
@@ -79,6 +103,34 @@ class Source:
             found.append(rows)
             rows += block.rows
         return tuple(found)
+
+    @cached_property
+    def errors(self) -> tuple[tuple[Span, str], ...]:
+        """What is not Python, at most one error for each statement that is broken."""
+        return tuple(
+            (span.down(rows), message)
+            for rows, block in zip(self.rows, self.blocks)
+            for span, message in block.errors
+        )
+
+    @cached_property
+    def comments(self) -> Mapping[int, tuple[str, Span]]:
+        """By row: the comment from its `#` on, and where it stands."""
+        return {
+            span.row + rows: (text, span.down(rows))
+            for rows, block in zip(self.rows, self.blocks)
+            for span, text in block.comments
+        }
+
+    def in_cell(self, span: Span) -> tuple[int, Span]:
+        """Of a notebook: the number of the cell that a span starts in, and where it stands in that cell."""
+        found = self.cells[max(bisect_right(self.cells, span.row, key=lambda cell: cell.first) - 1, 0)]
+        return found.cell, span.down(1 - found.first)
+
+    def from_cell(self, cell: int, span: Span) -> Span | None:
+        """The opposite of `in_cell`; None for a cell without code."""
+        found = next((each for each in self.cells if each.cell == cell), None)
+        return span.down(found.first - 1) if found else None
 
     @cached_property
     def _lines(self) -> list[str]:

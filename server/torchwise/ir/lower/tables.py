@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 Expression = Callable[["Builder", Node], Ref]
 Statement = Callable[["Builder", Node], None]
 
-EXPRESSIONS: list[Expression | None] = [None] * KINDS  # None: punctuation, comments, and what is no expression
-STATEMENTS: list[Statement | None] = [None] * KINDS
+ERROR = 65535  # the kind of nodes that hold what the parser could not read
+EXPRESSIONS: list[Expression | None] = [None] * (ERROR + 1)  # None: punctuation, comments, and what is no expression
+STATEMENTS: list[Statement | None] = [None] * (ERROR + 1)
 
 _NO_EXPRESSION = {"comment", "line_continuation", "positional_separator", "keyword_separator"}
 
@@ -50,4 +51,5 @@ def anything_else(function: Expression) -> Expression:
         named = LANGUAGE.node_kind_is_named(number) and LANGUAGE.node_kind_is_visible(number)
         if named and EXPRESSIONS[number] is None and LANGUAGE.node_kind_for_id(number) not in _NO_EXPRESSION:
             EXPRESSIONS[number] = function
+    EXPRESSIONS[ERROR] = function
     return function
