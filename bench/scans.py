@@ -36,7 +36,7 @@ def lines_of(folder: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in folder.rglob("*.py"))
 
 
-def against_torchfix(limit: int = 250) -> Row:
+def against_torchfix(limit: int = 150) -> Row:
     """Both on one core and from a cold start, wall time."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = copied(torch_using(limit), temporary)
@@ -75,7 +75,7 @@ def against_bare_parse() -> Row:
     )
 
 
-def warm_against_cold(limit: int = 250) -> Row:
+def warm_against_cold(limit: int = 150) -> Row:
     """The second run over unchanged files. Not isolated: that would leave the cache out."""
     check = [part for part in CHECK if part != "--isolated"]
     with tempfile.TemporaryDirectory() as temporary:
