@@ -22,16 +22,22 @@ Shape = tuple[Dim, ...]
 class Site:
     """Instruction `ref` of a scope, in a certain turn of the loops around it; `part` tells apart what one call makes.
 
-    Within a summary, what the caller handed over has the scope "^" and is numbered in `ref`.
+    Within a summary, what the caller handed over has the scope "^" and is numbered in `ref`. `at` is the place in the
+    callee, for what a callee made.
     """
 
     scope: str
     ref: int
     turn: int = 0
     part: str = ""
+    at: tuple[str, int] | None = None
 
     def of(self, part: str) -> Site:
-        return Site(self.scope, self.ref, self.turn, f"{self.part}.{part}")
+        return Site(self.scope, self.ref, self.turn, f"{self.part}.{part}", self.at)
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.at or (self.scope, self.ref)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Files, imports between them, classes, settings: what belongs to a project as a whole."""
+"""Files, imports, classes and memory: what interpretation asks of everything outside one scope."""

@@ -1,0 +1,58 @@
+"""What a fix does, in terms of instructions: the engine turns a plan into text edits of the file as it is now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from torchwise.domain.value import Site
+
+
+@dataclass(frozen=True)
+class Change:
+    """kind: "replace" the source at `at` (`part` "callee": only what is called); "before" or "after": `text` on a line of
+    its own beside the statement that `at` is part of, with its indentation; "delete" that statement; "body-start": as
+    the first line in the body of the function or loop at `at`; "append": directly behind the source at `at`.
+    """
+
+    kind: str
+    at: Site
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class FixPlan:
+    title: str
+    changes: tuple[Change, ...]
+    safe: bool = True
+
+    def and_also(self, other: FixPlan) -> FixPlan:
+        return replace(self, changes=self.changes + other.changes, safe=self.safe and other.safe)
+
+
+def replace_with(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:
+    return FixPlan(title, (Change("replace", at, text),), safe)
+
+
+def insert_before(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:
+    return FixPlan(title, (Change("before", at, text),), safe)
+
+
+def insert_after(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:
+    return FixPlan(title, (Change("after", at, text),), safe)
+
+
+def insert_in_body(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:
+    return FixPlan(title, (Change("body-start", at, text),), safe)
+
+
+def append_to(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:
+    return FixPlan(title, (Change("append", at, text),), safe)
+
+
+def delete_statement(at: Site, title: str, safe: bool = True) -> FixPlan:
+    return FixPlan(title, (Change("delete", at),), safe)
+
+
+def wrap_statement(at: Site, header: str, title: str, safe: bool = True) -> FixPlan:
+    """Puts the whole statement into the block of a new header line: `with torch.no_grad():`."""
+    return FixPlan(title, (Change("wrap", at, header),), safe)

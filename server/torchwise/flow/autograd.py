@@ -1,0 +1,235 @@
+"""The autograd graph as far as the code shows it: what each call records, and what a backward then meets.
+
+A graph is kept flattened (see `domain.value.Graph`): its nodes, what they saved and at which version, and the leaves that
+would receive gradients. A backward fails where a saved storage was changed since, or where a node was freed before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import Graph, Obj, Params, Pointer, Saved, Site, Tensor, Value
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
+from torchwise.flow.state import CLEAR, Grad, State
+from torchwise.ops import Given, Op
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+
+MAX_GRAPH = 3_000
+FLOATS = frozenset(("float32", "float64", "float16", "bfloat16", "complex64", "complex128", "complex32"))
+EVERYTHING = "*"  # part of a site: the parameters of something whose parameters are not known one by one
+
+
+def differentiable(state: State, op: Op, given: Given, result: Tensor) -> Verdict:
+    """Whether the result of an op requires grad."""
+    if op.grad == "cut" or (result.dtype is not None and result.dtype not in FLOATS):
+        return FAILS
+    mode = state.grad_mode()
+    if mode.fails:
+        return FAILS
+    wants = [t.requires_grad for t in _inputs(state, given)]
+    if any(w.holds for w in wants):
+        return HOLDS if mode.holds else UNKNOWN
+    if given_unknown(given):
+        return UNKNOWN
+    return FAILS if all(w.fails for w in wants) else UNKNOWN
+
+
+def given_unknown(given: Given) -> bool:
+    """Whether an argument that nothing is known of may be a tensor that requires grad."""
+    from torchwise.domain.value import Any, Many
+
+    if any(type(v) in (Any, Many) for v in given.values.values()):
+        return True
+    obj = given.obj()
+    return obj is not None and obj.marks.get("opaque") is True
+
+
+def _inputs(state: State, given: Given) -> list[Tensor]:
+    """Every tensor that goes into the call: arguments, elements of sequences, and the parameters of the object called."""
+    out: list[Tensor] = []
+    for name, value in given.values.items():
+        if type(value) is Tensor:
+            out.append(value)
+        elif name == "self" and type(value) is Pointer:
+            obj = state.heap.get(value.to)
+            if obj is not None and obj.cls != "list":
+                out += [t for t in map(state.current, obj.attrs.values()) if type(t) is Tensor]
+                continue
+            out += _tensors(state, given.list(name))
+        else:
+            out += _tensors(state, given.list(name))
+    return out
+
+
+def _tensors(state: State, values: tuple[Value, ...] | None) -> list[Tensor]:
+    return [t for t in map(state.current, values or ()) if type(t) is Tensor]
+
+
+def recorded(state: State, op: Op, given: Given, site: Site, storage: Site) -> Graph:
+    """The graph of a result: those of its inputs, and the node of this call."""
+    inputs = _inputs(state, given)
+    nodes, saved, owners = {site}, set(), set()
+    complete = not given_unknown(given)
+    for tensor in inputs:
+        if tensor.graph is not None:
+            nodes |= tensor.graph.nodes
+            saved |= tensor.graph.saved
+            owners |= tensor.graph.owners
+            complete = complete and tensor.graph.complete
+        elif tensor.leaf.holds and not tensor.requires_grad.fails and tensor.storage is not None:
+            owners.add(tensor.storage)
+        elif not tensor.requires_grad.fails:
+            complete = False
+    obj = given.obj()
+    if obj is not None and obj.marks.get("opaque") is True:
+        owners.add(given["self"].to.of(EVERYTHING))  # type: ignore[attr-defined]
+    saved |= _saved_here(state, op, given, site, storage, inputs)
+    if len(saved) + len(nodes) > MAX_GRAPH:
+        return Graph(frozenset((site,)), frozenset(), frozenset(owners), complete=False)
+    return Graph(frozenset(nodes), frozenset(saved), frozenset(owners), complete)
+
+
+def _saved_here(state: State, op: Op, given: Given, site: Site, storage: Site, inputs: list[Tensor]) -> set[Saved]:
+    out = set()
+    for what in op.saves:
+        name, _, needed_for = what.partition("<")
+        if name == "result":
+            version = state.version(storage) + (1 if op.inplace else 0)
+            out.add(Saved(site, op.name, "result", storage, version))
+            continue
+        tensor = _named(state, given, name)
+        if tensor is None or tensor.storage is None:
+            continue
+        if _needed(state, given, tensor, needed_for, inputs):
+            out.add(Saved(site, op.name, name, tensor.storage, state.version(tensor.storage)))
+    return out
+
+
+def _needed(state: State, given: Given, tensor: Tensor, needed_for: str, inputs: list[Tensor]) -> bool:
+    """A tensor is kept only for the gradients of those that certainly want one.
+
+    Of several inputs, one is kept for the gradients of the others, unless the row says otherwise (`self<self`).
+    """
+    if needed_for:
+        wanting = [t for n in needed_for.split(",") if (t := _named(state, given, n)) is not None]
+    else:
+        others = [t for t in inputs if t is not tensor]
+        wanting = others or [tensor]
+    return any(t.requires_grad.holds for t in wanting)
+
+
+def _named(state: State, given: Given, name: str) -> Tensor | None:
+    found = given.tensor(name)
+    if found is None and name not in given:
+        obj = given.obj()
+        value = obj.attrs.get(name) if obj is not None else None
+        found = state.current(value) if isinstance(value, Tensor) else None  # type: ignore[assignment]
+    return found
+
+
+def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: bool, stores: bool) -> None:
+    """Runs a backward pass: notes what fails in it, and lets gradients flow into the leaves."""
+    root = state.current(root)  # type: ignore[assignment]
+    if root.requires_grad.fails:
+        run.event("no-graph", ref, state, tuple(root.calls), root)
+        return
+    graph = root.graph
+    if graph is None:
+        return
+    _check_saved(run, state, graph, ref, root)
+    if not keep:
+        state.freed = state.freed | {s.node for s in graph.saved} | {n for n in graph.nodes if n.part == "graph"}
+    run.flowed |= {n for n in graph.nodes if n.part == "graph"}
+    if stores:
+        flow_into(state, graph, site)
+
+
+def _check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) -> None:
+    order = sorted(graph.saved, key=lambda s: (s.node.scope, s.node.turn, s.node.ref, s.what))
+    for saved in order:
+        if saved.node in state.freed:
+            run.event("freed-graph", ref, state, (saved.node,), root, saved.op)
+            break
+    for saved in order:
+        written = state.written.get(saved.storage)
+        if saved.version < 0 or (written is not None and written.version > saved.version and written.by is not None):
+            by = (written.by,) if written is not None and written.by is not None else ()
+            run.event("saved-changed", ref, state, (saved.node, *by), root, f"{saved.op}:{saved.what}")
+            break
+
+
+def flow_into(state: State, graph: Graph, site: Site) -> None:
+    for owner in graph.owners:
+        grad = state.grads.get(owner, CLEAR)
+        if grad.kind == "clear":
+            state.grads[owner] = Grad("fresh", site)
+        elif grad.kind == "used":
+            state.grads[owner] = Grad("mixed", site, grad.step)
+
+
+def leaves_of(state: State, value: Value, seen: set[Site] | None = None) -> set[Site]:
+    """The leaves (by storage) that a value stands for: an optimizer's argument, a module, a tensor, groups of them."""
+    seen = set() if seen is None else seen
+    match value:
+        case Tensor():
+            tensor = state.current(value)
+            assert isinstance(tensor, Tensor)
+            return {tensor.storage} if tensor.storage is not None else set()
+        case Params(of):
+            return _of_object(state, of, seen)
+        case Pointer(to):
+            return _of_object(state, to, seen)
+    out: set[Site] = set()
+    for inner in _inside(value):
+        out |= leaves_of(state, inner, seen)
+    return out
+
+
+def _inside(value: Value) -> tuple[Value, ...]:
+    from torchwise.domain.value import Items, Many
+
+    match value:
+        case Items(items):
+            return items
+        case Many(each):
+            return (each,)
+    return ()
+
+
+def _of_object(state: State, site: Site, seen: set[Site]) -> set[Site]:
+    if site in seen:
+        return set()
+    seen.add(site)
+    obj = state.heap.get(site)
+    if obj is None:
+        return {site.of(EVERYTHING)}
+    out: set[Site] = set()
+    if obj.cls == "dict":
+        return out.union(*[leaves_of(state, v, seen) for v in _group(obj)])
+    for value in (*obj.attrs.values(), *(obj.items or ()), *((obj.each,) if obj.each else ())):
+        if isinstance(value, Tensor):
+            if value.kind == "parameter" or obj.cls in ("list", "tuple"):
+                out |= leaves_of(state, value, seen)
+        elif not _is_plain(value):
+            out |= leaves_of(state, value, seen)
+    if obj.marks.get("opaque") is True:
+        out.add(site.of(EVERYTHING))
+    return out
+
+
+def _group(obj: Obj) -> list[Value]:
+    from torchwise.domain.value import Const
+
+    items = obj.items or ()
+    return [v for k, v in zip(items[::2], items[1::2], strict=False) if k == Const("params")]
+
+
+def _is_plain(value: Value) -> bool:
+    return type(value).__name__ in ("Num", "Const", "Any", "Some", "Func", "Class", "Named", "Dtype", "Device")
+
+
+def known_leaves(state: State, value: Value) -> bool:
+    """Whether `leaves_of` names every leaf, one by one."""
+    return all(EVERYTHING not in leaf.part for leaf in leaves_of(state, value))

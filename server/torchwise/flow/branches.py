@@ -1,0 +1,151 @@
+"""Branches: what a test is known to be, what is assumed on each side, and what each side then knows."""
+
+from __future__ import annotations
+
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Any,
+    Class,
+    Const,
+    Func,
+    Items,
+    Module,
+    Named,
+    Num,
+    Pointer,
+    Tensor,
+    Value,
+)
+from torchwise.flow.names import bind
+from torchwise.flow.run import Run, distinct, handles
+from torchwise.flow.state import Condition, State
+from torchwise.ir import nodes as ir
+
+
+def truth(state: State, value: Value) -> bool | None:
+    """What `bool(value)` certainly is."""
+    match value:
+        case Const(constant):
+            return bool(constant)
+        case Num(dim):
+            return None if dim.number is None else dim.number != 0
+        case Items(items):
+            return bool(items)
+        case Named() | Func() | Class() | Module():
+            return True
+        case Pointer(to):
+            obj = state.heap.get(to)
+            if obj is None:
+                return None
+            if obj.cls in ("list", "dict", "set"):
+                return bool(obj.items) if obj.items is not None else None
+            return True if "torch.nn.Module" in obj.bases and not obj.items else None
+    return None
+
+
+@handles(ir.If)
+def _if(run: Run, it: ir.If, state: State) -> list[State]:
+    value = state.regs.get(it.test, ANY)
+    run.executions[it.test, run.turn] += 1
+    if isinstance(value, Tensor):
+        run.event("branch-on-tensor", it.test, state, tuple(value.calls), value)
+    known = truth(state, value)
+    if known is not None:
+        return _side(run, it, state, known)
+    condition = condition_of(run, it.test)
+    if condition is not None and condition in state.assumed:
+        return _side(run, it, state, state.assumed[condition])
+    other = state.copy()
+    sides = []
+    for one, answer in ((state, True), (other, False)):
+        if refine(run, one, it.test, answer):
+            if condition is not None:
+                one.assumed[condition] = answer
+            sides.append(_side(run, it, one, answer))
+    if it.values is None and all(len(s) == 1 for s in sides):
+        return distinct([s[0] for s in sides])
+    return [s for side in sides for s in side]
+
+
+def _side(run: Run, it: ir.If, state: State, answer: bool) -> list[State]:
+    states = run.block(it.then if answer else it.other, [state])
+    if it.values is not None:
+        ref = it.values[0 if answer else 1]
+        for one in states:
+            one.regs[it.out] = one.regs.get(ref, ANY)
+    return states
+
+
+def condition_of(run: Run, ref: int) -> Condition | None:
+    """The test as a key: equal keys are equal answers, as long as none of the names in it is bound again.
+
+    The first part is the set of names; tests that call something are no condition.
+    """
+    names: set[str] = set()
+    key = _key(run, ref, names)
+    return None if key is None or not names else (frozenset(names), key)
+
+
+def _key(run: Run, ref: int, names: set[str]) -> object:
+    match run.defs.get(ref):
+        case ir.Load(name=name):
+            names.add(name)
+            return name
+        case ir.Const(value=value):
+            return (type(value).__name__, value)
+        case ir.Attr(base=base, name=name):
+            inner = _key(run, base, names)
+            names.add(f".{name}")
+            return None if inner is None else (inner, ".", name)
+        case ir.Index(base=base, index=index):
+            parts = (_key(run, base, names), _key(run, index, names))
+            return None if None in parts else (parts[0], "[]", parts[1])
+        case ir.Call(callee=str() as operator, args=args):
+            parts = tuple([_key(run, a.ref, names) for a in args])
+            return None if None in parts else (operator, *parts)
+    return None
+
+
+def refine(run: Run, state: State, ref: int, answer: bool) -> bool:
+    """Puts into the state what the test's answer says. False where the answer is impossible."""
+    match run.defs.get(ref):
+        case ir.Call(callee="operator.not_", args=(ir.Arg(ref=inner),)):
+            return refine(run, state, inner, not answer)
+        case ir.Call(callee="operator.is_" | "operator.is_not" as operator, args=(ir.Arg(ref=left), ir.Arg(ref=right))):
+            if state.regs.get(right) == NONE:
+                return _refine_none(run, state, left, answer == (operator == "operator.is_"))
+        case ir.Load(name=name):
+            value = state.env.get(name)
+            if type(value) is Any and not answer:
+                return True
+        case ir.If(values=(a, b), test=test):
+            if answer and run.defs.get(ref).other == ():  # type: ignore[union-attr]
+                return refine(run, state, test, True) and (b == test or refine(run, state, a, True))
+    return True
+
+
+def _refine_none(run: Run, state: State, ref: int, is_none: bool) -> bool:
+    value = state.regs.get(ref, ANY)
+    if is_none:
+        match run.defs.get(ref):
+            case ir.Load(name=name) if type(value) is Any and name in state.env:
+                bind(run, state, name, NONE)
+        return type(value) in (Any, Const) or value == NONE
+    return value != NONE
+
+
+@handles(ir.Assert)
+def _assert(run: Run, it: ir.Assert, state: State) -> list[State]:
+    value = state.regs.get(it.test, ANY)
+    run.executions[it.test, run.turn] += 1
+    if isinstance(value, Tensor):
+        message = run.defs.get(it.message) if it.message is not None else None
+        detail = "string" if isinstance(message, ir.Build) else ""
+        run.event("assert-on-tensor", it.test, state, tuple(value.calls), value, detail)
+    if truth(state, value) is False or not refine(run, state, it.test, True):
+        return []
+    condition = condition_of(run, it.test)
+    if condition is not None:
+        state.assumed[condition] = True
+    return [state]

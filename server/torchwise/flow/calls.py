@@ -1,0 +1,270 @@
+"""Calls: of ops, of functions and classes of the project, of objects, and of what nothing is known of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchwise.domain.value import (
+    ANY,
+    Class,
+    Const,
+    Func,
+    Items,
+    Many,
+    Method,
+    Named,
+    Obj,
+    Partial,
+    Pointer,
+    Region,
+    Site,
+    Super,
+    Value,
+    Wrapped,
+)
+from torchwise.flow.effects import escape
+from torchwise.flow.opcalls import Args, call_op, partial
+from torchwise.flow.run import Run, handles
+from torchwise.flow.state import State
+from torchwise.ir import nodes as ir
+from torchwise.ops import OPS
+
+Paths = list[tuple[State, Value]]
+
+
+@handles(ir.Call)
+def _call(run: Run, it: ir.Call, state: State) -> list[State]:
+    args = gather(run, state, it)
+    callee = Named(it.callee) if isinstance(it.callee, str) else state.regs.get(it.callee, ANY)
+    paths = call(run, state, callee, args, it.out, run.site(it.out))
+    for one, value in paths:
+        one.regs[it.out] = value = one.current(value)
+        run.note(it.out, value)
+    return [one for one, _ in paths]
+
+
+def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:
+    """The arguments as they stand, with `*x` and `**x` spread out where their content is known."""
+    from torchwise.flow.iteration import elements
+
+    positional: list[tuple[int | None, Value]] = []
+    named: dict[str, tuple[int | None, Value]] = {}
+    unknown = False
+    for arg in it.args if isinstance(it, ir.Call) else it.items:
+        value = state.current(state.regs.get(arg.ref, ANY))
+        if arg.stars == 1:
+            found = elements(run, state, value, arg.ref)
+            if isinstance(found, tuple):
+                positional += [(arg.ref, v) for v in found]
+            else:
+                unknown = True
+        elif arg.stars == 2:
+            pairs = mapping(state, value)
+            unknown = unknown or pairs is None
+            named.update({n: (arg.ref, v) for n, v in (pairs or {}).items()})
+        elif arg.name is not None:
+            named[arg.name] = (arg.ref, value)
+        elif not unknown:
+            positional.append((arg.ref, value))
+    return Args(tuple(positional), named, unknown)
+
+
+def mapping(state: State, value: Value) -> dict[str, Value] | None:
+    """A dict with string keys, where it is known."""
+    obj = state.obj(value)
+    if obj is None or obj.cls != "dict" or obj.items is None:
+        return None
+    keys, values = obj.items[::2], obj.items[1::2]
+    if not all(isinstance(k, Const) and isinstance(k.value, str) for k in keys):
+        return None
+    return {k.value: v for k, v in zip(keys, values, strict=True)}  # type: ignore[attr-defined]
+
+
+def call(run: Run, state: State, callee: Value, args: Args, ref: int, site: Site, decorating: bool = False) -> Paths:
+    """Calls a value. `decorating`: an unknown decorator leaves a function that is not known, but does nothing else."""
+    match callee:
+        case Named(path):
+            return _call_named(run, state, path, args, ref, site, decorating)
+        case Method(path, owner):
+            return _call_method(run, state, path, owner, args, ref, site)
+        case Func():
+            from torchwise.flow.functions import call_function
+
+            return call_function(run, state, callee, args, ref, site)
+        case Class(key):
+            from torchwise.flow.objects import instantiate
+
+            return instantiate(run, state, key, args, ref, site)
+        case Pointer(to):
+            return _call_object(run, state, callee, state.heap.get(to), args, ref, site)
+        case Partial(func):
+            return call(run, state, func, partial(callee, args), ref, site)
+        case Wrapped(func, regions):
+            return _call_wrapped(run, state, func, regions, args, ref, site)
+    return unknown_call(run, state, callee, args, decorating)
+
+
+def unknown_call(run: Run, state: State, callee: Value, args: Args, decorating: bool = False) -> Paths:
+    if not decorating:
+        escape(run, state, [*args.values(), callee])
+    return [(state, ANY)]
+
+
+def _call_named(run: Run, state: State, path: str, args: Args, ref: int, site: Site, decorating: bool) -> Paths:
+    if path == "builtins.super":
+        return [(state, _super(run, state, args))]
+    if path in DESCRIPTORS and args.positional:
+        return [(state, _descriptor(path, args.positional[0][1]))]
+    if decorating and path in TRANSPARENT and args.positional:
+        return [(state, args.positional[0][1])]
+    op = OPS.get(path)
+    if op is None:
+        from torchwise.flow.objects import dunder
+
+        own = dunder(run, state, path, args, ref, site) if path.startswith("operator.") else None
+        return own if own is not None else unknown_call(run, state, Named(path), args, decorating)
+    if path.startswith("operator."):
+        from torchwise.flow.objects import dunder
+
+        own = dunder(run, state, path, args, ref, site)
+        if own is not None:
+            return own
+    return call_op(run, state, op, path, args, ref, site)
+
+
+DESCRIPTORS = {"builtins.property": "property", "builtins.staticmethod": "staticmethod", "builtins.classmethod": "classmethod",
+               "functools.cached_property": "property", "contextlib.contextmanager": "contextmanager"}  # fmt: skip
+TRANSPARENT = frozenset((
+    "functools.lru_cache", "functools.cache", "typing.overload", "typing.final", "typing.override",
+    "abc.abstractmethod", "typing.no_type_check", "torch.jit.export", "torch.jit.unused", "torch.jit.ignore",
+    "torch._dynamo.allow_in_graph", "dataclasses.dataclass", "torch.jit.script_method",
+    "torch.autograd.function.once_differentiable",
+))  # fmt: skip
+
+
+def _descriptor(path: str, value: Value) -> Value:
+    return replace(value, static=DESCRIPTORS[path]) if isinstance(value, Func) else ANY
+
+
+def _super(run: Run, state: State, args: Args) -> Value:
+    if args.positional:
+        match [v for _, v in args.positional]:
+            case [Class(key), owner]:
+                return Super(key, owner)
+        return ANY
+    owner = state.env.get(run.scope.params[0].name) if run.scope.params else None
+    return Super(run.variant.owner, owner) if run.variant.owner and owner is not None else ANY
+
+
+def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, ref: int, site: Site) -> Paths:
+    op = OPS.get(path)
+    if op is None:
+        return unknown_call(run, state, owner, args)
+    return call_op(run, state, op, path, args.before(owner, _receiver(run, ref)), ref, site)
+
+
+def _receiver(run: Run, ref: int) -> int | None:
+    """The instruction of `x` in `x.method(...)`."""
+    instr = run.defs.get(ref)
+    if isinstance(instr, ir.Call) and isinstance(instr.callee, int):
+        attr = run.defs.get(instr.callee)
+        if isinstance(attr, ir.Attr):
+            return attr.base
+        return instr.callee
+    return None
+
+
+def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args: Args, ref: int, site: Site) -> Paths:
+    from torchwise.flow.functions import call_function
+    from torchwise.flow.objects import find_method
+
+    if obj is None:
+        return unknown_call(run, state, callee, args)
+    if "region" in obj.marks and args.positional and isinstance(args.positional[0][1], Func | Wrapped | Pointer | Class):
+        region = obj.marks["region"]
+        assert isinstance(region, Region)
+        return [(state, Wrapped(args.positional[0][1], (replace(region, at=callee.to),), site))]
+    compiled = obj.marks.get("compiled")
+    if isinstance(compiled, Region) and compiled not in state.regions:
+        return _call_wrapped(run, state, callee, (compiled,), args, ref, site)
+    names = ("forward",) if "torch.nn.Module" in obj.bases else ("__call__",)
+    for name in (*names, "__call__"):
+        method = find_method(run, state, callee, obj, name)
+        if isinstance(method, Func):
+            run.executions[ref, run.turn] += 1
+            _note_module_call(run, state, callee, obj, args, ref)
+            return call_function(run, state, method, args, ref, site)
+        if isinstance(method, Wrapped):
+            return call(run, state, method, args, ref, site)
+    for cls in (obj.cls, *obj.bases):
+        op = OPS.get(f"{cls}.__call__")
+        if op is not None:
+            return call_op(run, state, op, f"{cls}.__call__", args.before(callee, _receiver(run, ref)), ref, site)
+    return unknown_call(run, state, callee, args)
+
+
+def _note_module_call(run: Run, state: State, callee: Pointer, obj: Obj, args: Args, ref: int) -> None:
+    """A call of a user's module is a fact of its own: rules about modes and grad modes read it."""
+    from torchwise.flow.facts import Arg, CallFact
+
+    if "torch.nn.Module" in obj.bases:
+        given = {"self": Arg(_receiver(run, ref), callee)}
+        if args.positional:
+            given["input"] = Arg(*args.positional[0])
+        run.calls.append(CallFact(ref, "forward", "forward", given, ANY, run.turn, run.loops, state.regions, (), obj.cls))
+
+
+def _call_wrapped(
+    run: Run, state: State, func: Value, regions: tuple[Region, ...], args: Args, ref: int, site: Site
+) -> Paths:
+    before = state.regions
+    state.regions = (*before, *regions)
+    paths = call(run, state, func, args, ref, site)
+    for one, _ in paths:
+        one.regions = before
+    return paths
+
+
+@handles(ir.Build)
+def _build(run: Run, it: ir.Build, state: State) -> None:
+    from torchwise.domain.value import Slice, Some, Tensor
+
+    if it.kind == "string":
+        for item in it.items:
+            value = state.regs.get(item.ref, ANY)
+            if isinstance(value, Tensor):
+                run.event("tensor-in-string", it.out, state, tuple(value.calls), value)
+        state.regs[it.out] = Some("str")
+    elif it.kind == "slice":
+        start, stop, step = [state.regs.get(a.ref, ANY) for a in it.items]
+        state.regs[it.out] = Slice(start, stop, step)
+    elif it.kind == "dict":
+        state.regs[it.out] = _dict(run, it, state)
+    else:
+        args = gather(run, state, it)
+        items = tuple([v for _, v in args.positional])
+        if it.kind == "tuple":
+            state.regs[it.out] = Many(ANY) if args.open else Items(items)
+        else:
+            site = run.site(it.out)
+            state.heap[site] = Obj(it.kind, {}, None if args.open else items, ANY if args.open else None)
+            state.regs[it.out] = Pointer(site)
+
+
+def _dict(run: Run, it: ir.Build, state: State) -> Value:
+    site = run.site(it.out)
+    items: list[Value] = []
+    known = True
+    at = iter(it.items)
+    for arg in at:
+        value = state.current(state.regs.get(arg.ref, ANY))
+        if arg.stars == 2:
+            obj = state.obj(value)
+            if obj is not None and obj.cls == "dict" and obj.items is not None:
+                items += obj.items
+            else:
+                known = False
+        else:
+            items += [value, state.current(state.regs.get(next(at).ref, ANY))]
+    state.heap[site] = Obj("dict", {}, tuple(items) if known else None, None if known else ANY)
+    return Pointer(site)

@@ -1,0 +1,267 @@
+"""Carries out what ops declare that a call does: one small function per effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchwise.domain import effects as fx
+from torchwise.domain.value import ANY, NONE, Graph, Items, Many, Obj, Params, Partial, Pointer, Site, Tensor, Value, Wrapped
+from torchwise.domain.verdict import UNKNOWN, Verdict
+from torchwise.flow.autograd import EVERYTHING, backward, flow_into, leaves_of
+from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+
+Paths = list[tuple[State, Value]]
+
+
+def carry_out(run: Run, state: State, effects: tuple[fx.Effect, ...], result: Value, ref: int, site: Site) -> Paths:
+    paths: Paths = [(state, result)]
+    for effect in effects:
+        if isinstance(effect, fx.Invoke):
+            paths = _invoke(run, paths, effect, ref, site)
+            continue
+        act = _ACTS[type(effect)]
+        for one, _ in paths:
+            act(run, one, effect, ref, site)
+    return paths
+
+
+def _invoke(run: Run, paths: Paths, effect: fx.Invoke, ref: int, site: Site) -> Paths:
+    from torchwise.flow.calls import call
+    from torchwise.flow.opcalls import Args
+
+    after: Paths = []
+    for number, (state, _) in enumerate(paths):
+        args = Args(tuple((None, v) for v in effect.args))
+        after += call(run, state, effect.func, args, ref, site.of(f"invoke{number}"))
+    return after
+
+
+def _write(run: Run, state: State, it: fx.Write, ref: int, site: Site) -> None:
+    target = state.current(it.target)
+    if isinstance(target, Tensor) and target.storage is not None:
+        state.write(target.storage, site)
+
+
+def _update(run: Run, state: State, it: fx.Update, ref: int, site: Site) -> None:
+    target = state.current(it.target)
+    if isinstance(target, Tensor) and target.id is not None and isinstance(it.becomes, Tensor):
+        state.tensors[target.id] = replace(it.becomes, id=target.id, storage=it.becomes.storage or target.storage)
+
+
+def _learn(run: Run, state: State, it: fx.Learn, ref: int, site: Site) -> None:
+    if isinstance(it.target, Tensor):
+        state.learn(it.target, it.shape)
+
+
+def _backward(run: Run, state: State, it: fx.Backward, ref: int, site: Site) -> None:
+    root = state.current(it.root)
+    if isinstance(root, Tensor) and root.graph is not None:
+        backward(run, state, root, ref, site, it.keep, it.stores)
+        if it.stores and not root.graph.complete:
+            _flow_anywhere(state, site)
+    elif isinstance(root, Tensor) and root.requires_grad.fails:
+        backward(run, state, root, ref, site, it.keep, it.stores)
+    elif it.stores:
+        _flow_anywhere(state, site)
+
+
+def _flow_anywhere(state: State, site: Site) -> None:
+    """A backward through a graph that is not all known reaches whatever optimizers of unknown parameters hold."""
+    owners = frozenset(s for s in state.grads if EVERYTHING in s.part)
+    flow_into(state, Graph(owners=owners), site)
+
+
+def _clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> None:
+    leaves = cleared_by(state, it.target)
+    for leaf in leaves:
+        state.grads[leaf] = CLEAR
+    if any(EVERYTHING in leaf.part for leaf in leaves):
+        for leaf in list(state.grads):
+            state.grads[leaf] = CLEAR  # what is not known one by one may be any of them
+
+
+def cleared_by(state: State, target: Value) -> set[Site]:
+    obj = state.obj(target)
+    if obj is not None and "params" in obj.attrs:
+        return optimizer_leaves(state, target)
+    return leaves_of(state, target)
+
+
+def optimizer_leaves(state: State, optimizer: Value) -> set[Site]:
+    """The leaves that an optimizer steps, whatever their number; its own "everything" where they are not known."""
+    obj = state.obj(optimizer)
+    if obj is None or not isinstance(optimizer, Pointer):
+        return set()
+    params = obj.attrs.get("params", ANY)
+    leaves = leaves_of(state, params)
+    return leaves or {optimizer.to.of(EVERYTHING)}
+
+
+def _step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
+    obj = state.obj(it.optimizer)
+    if obj is None:
+        return
+    leaves = optimizer_leaves(state, it.optimizer)
+    grads = {leaf: state.grads.get(leaf, CLEAR) for leaf in leaves}
+    mixed = [g for g in grads.values() if g.kind == "mixed"]
+    if mixed and not any(g.kind == "unknown" for g in grads.values()):
+        first = min(mixed, key=lambda g: (g.step.ref if g.step else 0))
+        because = tuple(s for s in (first.backward, first.step) if s is not None)
+        run.event("stale-step", ref, state, because, it.optimizer)
+    elif leaves and all(g.kind == "clear" for g in grads.values()):
+        run.event("step-on-clear", ref, state, (), it.optimizer)
+    for leaf in leaves:
+        grad = grads[leaf]
+        if grad.kind in ("fresh", "mixed"):
+            state.grads[leaf] = Grad("used", grad.backward, site)
+        elif leaf not in state.grads:
+            state.grads[leaf] = CLEAR
+        if EVERYTHING not in leaf.part:
+            state.write(leaf, site)
+    _mark(state, it.optimizer, "stepped", Verdict.HOLDS)
+
+
+def _mark(state: State, target: Value, name: str, value: object) -> None:
+    if isinstance(target, Pointer) and target.to in state.heap:
+        state.heap[target.to] = state.heap[target.to].with_mark(name, value)
+
+
+def _set_mark(run: Run, state: State, it: fx.SetMark, ref: int, site: Site) -> None:
+    targets = modules_in(state, it.target) if it.deep else [it.target]
+    for target in targets:
+        _mark(state, target, it.name, it.value)
+        _mark(state, target, f"{it.name}@", Pointer(site))
+
+
+def modules_in(state: State, root: Value) -> list[Pointer]:
+    """A module and every module inside it."""
+    out: list[Pointer] = []
+    queue = [root]
+    seen: set[Site] = set()
+    while queue:
+        value = queue.pop()
+        if not isinstance(value, Pointer) or value.to in seen:
+            continue
+        seen.add(value.to)
+        obj = state.heap.get(value.to)
+        if obj is None or obj.cls in ("list", "dict", "set"):
+            continue  # a plain list hides its layers from train() and eval()
+        if "torch.nn.Module" in obj.bases or obj.cls == "torch.nn.Module":
+            out.append(value)
+            queue += [*obj.attrs.values(), *(obj.items or ())]
+    return out
+
+
+def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) -> None:
+    if isinstance(it.target, Pointer) and it.target.to in state.heap:
+        value = it.value
+        if isinstance(value, Tensor) and value.id is None:
+            inner = it.target.to.of(it.name)
+            value = replace(value, id=inner, storage=inner)
+        state.heap[it.target.to] = state.heap[it.target.to].with_attr(it.name, value)
+
+
+def _set_items(run: Run, state: State, it: fx.SetItems, ref: int, site: Site) -> None:
+    if isinstance(it.target, Pointer) and it.target.to in state.heap:
+        state.heap[it.target.to] = state.heap[it.target.to].with_items(it.items, it.each)
+
+
+def _replace_tensors(run: Run, state: State, it: fx.ReplaceTensors, ref: int, site: Site) -> None:
+    for module in modules_in(state, it.target):
+        obj = state.heap[module.to]
+        attrs = {n: _replaced(state, v, it) for n, v in obj.attrs.items()}
+        marks = {**obj.marks}
+        if it.memory_format is not None:
+            marks["memory_format"] = it.memory_format
+        state.heap[module.to] = Obj(obj.cls, attrs, obj.items, obj.each, marks, obj.bases)
+
+
+def _replaced(state: State, value: Value, it: fx.ReplaceTensors) -> Value:
+    if not isinstance(value, Tensor) or value.kind == "tensor":
+        return value
+    tensor = state.current(value)
+    assert isinstance(tensor, Tensor)
+    floating = tensor.dtype is None or tensor.dtype.startswith(("float", "bfloat", "complex"))
+    made = replace(
+        tensor,
+        dtype=it.dtype if it.dtype is not None and floating else tensor.dtype,
+        device=it.device if it.device is not None else tensor.device,
+    )
+    if it.requires_grad is not None and tensor.kind == "parameter":
+        made = replace(made, requires_grad=Verdict.of(it.requires_grad))
+    if made.id is not None and made.id in state.tensors:
+        state.tensors[made.id] = made
+    return made
+
+
+def _enter_region(run: Run, state: State, it: fx.EnterRegion, ref: int, site: Site) -> None:
+    state.regions = (*state.regions, replace(it.region, at=site))
+
+
+def _escape(run: Run, state: State, it: fx.Escape, ref: int, site: Site) -> None:
+    escape(run, state, [it.target])
+
+
+def escape(run: Run, state: State, values: list[Value]) -> None:
+    """The values are handed to code that nothing is known of: their typestate is unknown from here on."""
+    seen: set[Site] = set()
+    queue = list(values)
+    while queue:
+        value = queue.pop()
+        match value:
+            case Pointer(to):
+                if to not in seen and to in state.heap:
+                    seen.add(to)
+                    queue += _let_go(state, to)
+            case Params(of):
+                queue.append(Pointer(of))
+            case Items(items):
+                queue += items
+            case Many(each):
+                queue.append(each)
+            case Wrapped(func):
+                queue.append(func)
+            case Partial(func, args, named):
+                queue += [func, *args, *(v for _, v in named)]
+            case Tensor(storage=Site() as storage):
+                if storage in state.grads:
+                    state.grads[storage] = GRAD_UNKNOWN
+
+
+def _let_go(state: State, site: Site) -> list[Value]:
+    obj = state.heap[site]
+    inner = [*obj.attrs.values(), *(obj.items or ()), *((obj.each,) if obj.each else ())]
+    if obj.cls in ("list", "dict", "set", "generator"):
+        state.heap[site] = obj.with_items(None, ANY)
+        return inner
+    marks = {name: UNKNOWN if isinstance(mark, Verdict) else mark for name, mark in obj.marks.items()}
+    state.heap[site] = Obj(obj.cls, obj.attrs, obj.items, obj.each, marks, obj.bases)
+    everything = site.of(EVERYTHING)
+    if everything in state.grads or obj.marks.get("opaque") is True:
+        state.grads[everything] = GRAD_UNKNOWN
+    if "params" in obj.attrs:
+        for leaf in optimizer_leaves(state, Pointer(site)):
+            state.grads[leaf] = GRAD_UNKNOWN
+    return inner
+
+
+_ACTS: dict[type, Callable[[Run, State, object, int, Site], None]] = {
+    fx.Write: _write,  # type: ignore[dict-item]
+    fx.Update: _update,  # type: ignore[dict-item]
+    fx.Learn: _learn,  # type: ignore[dict-item]
+    fx.Backward: _backward,  # type: ignore[dict-item]
+    fx.ClearGrads: _clear,  # type: ignore[dict-item]
+    fx.Step: _step,  # type: ignore[dict-item]
+    fx.SetMark: _set_mark,  # type: ignore[dict-item]
+    fx.SetAttrOf: _set_attr,  # type: ignore[dict-item]
+    fx.SetItems: _set_items,  # type: ignore[dict-item]
+    fx.ReplaceTensors: _replace_tensors,  # type: ignore[dict-item]
+    fx.EnterRegion: _enter_region,  # type: ignore[dict-item]
+    fx.Escape: _escape,  # type: ignore[dict-item]
+}
+__all__ = ["NONE", "carry_out", "cleared_by", "escape", "modules_in", "optimizer_leaves"]

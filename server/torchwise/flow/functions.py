@@ -1,0 +1,155 @@
+"""Calls of the project's own functions, answered by summaries (see `variant`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchwise.domain.join import join
+from torchwise.domain.value import ANY, Func, Items, Many, Obj, Partial, Pointer, Site, Value
+from torchwise.flow.autograd import flow_into
+from torchwise.flow.effects import escape
+from torchwise.flow.facts import Entered
+from torchwise.flow.names import captures
+from torchwise.flow.opcalls import Args
+from torchwise.flow.run import Run, distinct
+from torchwise.flow.state import State, meet
+from torchwise.flow.variant import Border, Exit, Summary, TooLarge, Variant
+from torchwise.ir.nodes import Param, Scope
+
+MAX_VARIANTS = 8
+MAX_EXITS = 3
+
+Paths = list[tuple[State, Value]]
+
+
+def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site: Site) -> Paths:
+    scope = run.lookup.scope(func.scope)
+    if func.bound is not None:
+        args = args.before(func.bound)
+    if scope is None:
+        return _unknown(run, state, args)
+    if func.static == "contextmanager":
+        opened = replace(func, static="opened", bound=None)
+        return [(state, Partial(opened, tuple(v for _, v in args.positional), tuple((n, v) for n, (_, v) in args.named.items())))]
+    entered = enter(run, state, func, scope, args, ref)
+    if entered is None:
+        return _unknown(run, state, args)
+    border, summary, variant = entered
+    if scope.generator:
+        return _generated(run, border, summary, variant, site)
+    ends = [e for e in summary.exits if e.kind == "return"]
+    paths = [leave(run, border, e, variant.scope, site, ref) for e in ends]
+    return _merged(paths)
+
+
+def enter(run: Run, state: State, func: Func, scope: Scope, args: Args, ref: int) -> tuple[Border, Summary, Variant] | None:
+    """Asks what the call does; None where that is too much to ask, or not known."""
+    bound = bind(run, state, scope, func, args, ref)
+    border = Border(state, run.frame, lambda f: captures(run, state, f))
+    try:
+        live = _live(run, state, func.scope)
+        variant = border.enter(func.scope, bound, func, live, (*state.regions, *func.regions), under(run))
+    except TooLarge:
+        return None
+    known = run.asked[func.scope]
+    if variant not in known:
+        if len(known) >= MAX_VARIANTS:
+            return None
+        known.append(variant)
+    summary = run.lookup.summary(variant)
+    if (ref, variant) not in run.entered:
+        run.entered[ref, variant] = Entered(ref, variant, tuple(border.sites))
+    return (border, summary, variant) if summary.known else None
+
+
+def under(run: Run) -> str | None:
+    """The file whose module this run is part of, if it is."""
+    return run.key.partition("::")[0] if run.scope.kind == "module" else run.variant.under
+
+
+def _live(run: Run, state: State, callee: str) -> dict[str, Value]:
+    """The globals that the callee may touch, as they are now, where its module is what runs."""
+    if under(run) != callee.partition("::")[0]:
+        return {}
+    names = state.env if run.scope.kind == "module" else state.globals
+    return {n: names[n] for n in run.lookup.live_names(callee) if n in names}
+
+
+def leave(run: Run, border: Border, exit_: Exit, callee: str, site: Site, ref: int) -> tuple[State, Value]:
+    state, value = border.leave(exit_, callee, site)
+    for graph in border.flowed(exit_):
+        flow_into(state, graph, site)
+        run.flowed |= {n for n in graph.nodes if n.part == "graph"}
+    if run.scope.kind == "module" and exit_.globals:
+        state.env.update({n: state.globals.pop(n) for n in list(state.globals)})
+    return state, value
+
+
+def _unknown(run: Run, state: State, args: Args) -> Paths:
+    escape(run, state, args.values())
+    return [(state, ANY)]
+
+
+def _merged(paths: Paths) -> Paths:
+    """Calls that end in many ways go on as few paths: alike ones first, then all of one."""
+    kept: Paths = []
+    for state, value in paths:
+        for other, known in kept:
+            if known == value and other.same_as(state):
+                break
+        else:
+            kept.append((state, value))
+    if len(kept) <= MAX_EXITS:
+        return kept
+    state, value = kept[0]
+    for other, another in kept[1:]:
+        state, value = meet(state, other), join(value, another)
+    return [(state, value)]
+
+
+def _generated(run: Run, border: Border, summary: Summary, variant: Variant, site: Site) -> Paths:
+    """A generator: its body's effects, and any of the values it yields."""
+    each: Value | None = None
+    states = []
+    for exit_ in summary.exits:
+        state, value = border.leave(exit_, variant.scope, site)
+        if exit_.kind == "yield":
+            each = value if each is None else join(each, value)
+        elif exit_.kind == "return":
+            states.append(state)
+    return [(s, Many(each or ANY)) for s in distinct(states)]
+
+
+def bind(run: Run, state: State, scope: Scope, func: Func, args: Args, ref: int) -> dict[str, Value]:
+    """Arguments by parameter name, defaults filled in."""
+    bound: dict[str, Value] = {}
+    positional = [v for _, v in args.positional]
+    named = {n: v for n, (_, v) in args.named.items()}
+    defaults = dict(func.defaults)
+    for param in scope.params:
+        if param.kind == "star":
+            bound[param.name] = Many(ANY) if args.open else Items(tuple(positional))
+            positional = []
+        elif param.kind == "double-star":
+            bound[param.name] = _rest(run, state, named, args.open, ref)
+        else:
+            bound[param.name] = _one(param, positional, named, defaults, args.open)
+    return bound
+
+
+def _one(param: Param, positional: list[Value], named: dict[str, Value], defaults: dict[str, Value], open_: bool) -> Value:
+    if positional and param.kind in ("positional", "ordinary"):
+        return positional.pop(0)
+    if param.name in named:
+        return named.pop(param.name)
+    return ANY if open_ else defaults.get(param.name, ANY)
+
+
+def _rest(run: Run, state: State, named: dict[str, Value], open_: bool, ref: int) -> Value:
+    from torchwise.domain.value import Const
+
+    site = run.site(ref, "**")
+    items = tuple(x for n, v in named.items() for x in (Const(n), v))
+    state.heap[site] = Obj("dict", {}, None if open_ else items, ANY if open_ else None)
+    named.clear()
+    return Pointer(site)

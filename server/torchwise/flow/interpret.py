@@ -1,0 +1,149 @@
+"""The way into the interpreter: one scope, one variant -> what was seen in it, and what it does to a caller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from torchwise.domain.value import ANY, NONE, Any, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.verdict import UNKNOWN, Verdict
+from torchwise.flow import branches, calls, contexts, loops, names, objects  # noqa: F401 - they register their handlers
+from torchwise.flow.facts import Facts
+from torchwise.flow.lookup import Lookup
+from torchwise.flow.opcalls import Args
+from torchwise.flow.roles import role_of
+from torchwise.flow.run import Run, Spent
+from torchwise.flow.state import GRAD_UNKNOWN, State, meet
+from torchwise.flow.exits import exit_of
+from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
+from torchwise.ir.nodes import Scope
+
+MAX_EXITS = 6
+
+
+@dataclass(frozen=True)
+class Interpreted:
+    """`names` and `heap`: what a module or class body has bound at its end."""
+
+    facts: Facts
+    summary: Summary
+    names: Mapping[str, Value] = field(default_factory=dict)
+    heap: Mapping[Site, Obj] = field(default_factory=dict)
+
+
+def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Interpreted:
+    run = Run(scope, key, lookup, variant)
+    state = State()
+    state.heap = dict(variant.heap)
+    state.globals = dict(variant.globals)
+    state.grads = dict(variant.grads)
+    state.freed = variant.freed
+    state.regions = variant.regions
+    try:
+        starts = _parameters(run, state)
+        run.steps = 0
+        before = [(s, s.copy()) for s in starts]
+        for start, kept in before:
+            run.finished += [("return", NONE, s) for s in run.block(scope.body, [start])]
+            base = kept
+    except Spent:
+        return Interpreted(run.facts(spent=True), NOTHING_KNOWN)
+    if scope.kind in ("module", "class"):
+        return _top(run)
+    return Interpreted(run.facts(spent=False), _summary(run, base))
+
+
+def _top(run: Run) -> Interpreted:
+    states = [s for _, _, s in run.finished]
+    if not states:
+        return Interpreted(run.facts(spent=False), NOTHING_KNOWN)
+    end = states[0]
+    for other in states[1:]:
+        end = meet(end, other)
+    bound = {n: end.current(v) for n, v in end.env.items()}
+    heap = {s: _aged(o) for s, o in end.heap.items()}
+    return Interpreted(run.facts(spent=False), Summary(), bound, heap)
+
+
+def _aged(obj: Obj) -> Obj:
+    """An object as it may be at any later time: what it is made of stays, its typestate does not."""
+    marks = {n: UNKNOWN if isinstance(m, Verdict) else m for n, m in obj.marks.items()}
+    return obj if marks == obj.marks else Obj(obj.cls, obj.attrs, obj.items, obj.each, marks, obj.bases)
+
+
+def _summary(run: Run, start: State) -> Summary:
+    exits: list[Exit] = []
+    flowed = frozenset(run.flowed)
+    ends = [(kind, value, state) for kind, value, state in run.finished]
+    ends += [("yield", value, state) for value, state in run.yielded]
+    for kind, value, state in ends:
+        exit_ = exit_of(kind, value, state, start, flowed)
+        if exit_ not in exits:
+            exits.append(exit_)
+    if len(exits) > MAX_EXITS:
+        return _joined(ends, start, flowed)
+    return Summary(tuple(exits))
+
+
+def _joined(ends: list[tuple[str, Value, State]], start: State, flowed: frozenset[Site]) -> Summary:
+    from torchwise.domain.join import join
+
+    exits = []
+    for wanted in ("return", "raise", "yield"):
+        group = [(v, s) for kind, v, s in ends if kind == wanted]
+        if group:
+            value, state = group[0]
+            for other, one in group[1:]:
+                value, state = join(value, other), meet(state, one)
+            exits.append(exit_of(wanted, value, state, start, flowed))
+    return Summary(tuple(exits))
+
+
+def _parameters(run: Run, state: State) -> list[State]:
+    """Binds the parameters: what the caller gave; by their roles where it gave nothing that is known."""
+    given = dict(run.variant.args or ())
+    params = run.scope.params
+    starts = [state]
+    for number, param in enumerate(params):
+        value = given.get(param.name, ANY)
+        site = run.site(0, param.name)
+        if run.variant.args is None and number == 0 and run.variant.owner is not None:
+            starts = [_generic_self(run, s, param.name, site) for s in starts]
+            continue
+        if type(value) is Any and param.kind in ("ordinary", "positional", "keyword"):
+            value = role_of(state, param, site, None, run.key)
+        state.env[param.name] = value
+        if isinstance(value, Tensor):
+            run.note(-number - 1, value)
+    return starts
+
+
+def _generic_self(run: Run, state: State, name: str, site: Site) -> State:
+    """An instance of the method's class as it may be at any time after it was made."""
+    owner = run.variant.owner
+    assert owner is not None
+    paths = objects.instantiate(run, state, owner, Args(open=True), 0, site)
+    run.calls.clear()
+    run.events.clear()
+    run.entered.clear()
+    if not paths:
+        state.env[name] = ANY
+        return state
+    first = paths[0][0]
+    for other, _ in paths[1:]:
+        first = meet(first, other)
+    facts = run.lookup.class_facts(owner)
+    for at, obj in list(first.heap.items()):
+        first.heap[at] = _aged(obj)
+    if facts is not None and site in first.heap:
+        obj = first.heap[site]
+        attrs = {n: ANY if n in facts.rebound else v for n, v in obj.attrs.items()}
+        first.heap[site] = Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases)
+    first.grads = {s: GRAD_UNKNOWN for s in first.grads}
+    for obj in first.heap.values():
+        for value in obj.attrs.values():
+            if isinstance(value, Tensor) and value.kind == "parameter" and value.storage is not None:
+                first.grads[value.storage] = GRAD_UNKNOWN
+    first.env[name] = Pointer(site)
+    return first
+

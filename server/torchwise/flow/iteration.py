@@ -1,0 +1,52 @@
+"""What iterating a value gives: its elements where they are all known, or what covers each of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import ANY, Const, Items, Many, Obj, Pointer, Tensor, Value
+from torchwise.flow.opcalls import evaluate
+from torchwise.ops import OPS
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+    from torchwise.flow.state import State
+
+MAX_UNROLLED = 16
+
+
+def elements(run: Run, state: State, value: Value, ref: int) -> tuple[Value, ...] | Many:
+    match value:
+        case Items(items):
+            return items
+        case Many():
+            return value
+        case Const(str() as text):
+            return tuple(Const(c) for c in text) if len(text) <= MAX_UNROLLED else Many(Const(text[0]) if False else ANY)
+        case Tensor():
+            return _by_op(run, state, value, "Tensor.__iter__", ref)
+        case Pointer(to):
+            return _of_object(run, state, value, state.heap.get(to), ref)
+    return Many(ANY)
+
+
+def _of_object(run: Run, state: State, value: Value, obj: Obj | None, ref: int) -> tuple[Value, ...] | Many:
+    if obj is None:
+        return Many(ANY)
+    for cls in (obj.cls, *obj.bases):
+        if f"{cls}.__iter__" in OPS:
+            return _by_op(run, state, value, f"{cls}.__iter__", ref)
+    if obj.cls == "dict":
+        return obj.items[::2] if obj.items is not None else Many(ANY)
+    if obj.cls in ("list", "set", "generator"):
+        return obj.items if obj.items is not None else Many(obj.each or ANY)
+    return Many(ANY)
+
+
+def _by_op(run: Run, state: State, value: Value, path: str, ref: int) -> tuple[Value, ...] | Many:
+    if path not in OPS:
+        return Many(ANY)
+    found = evaluate(run, state, OPS[path], {"self": value}, run.site(ref, "iter"))
+    if isinstance(found, Items):
+        return found.items
+    return found if isinstance(found, Many) else Many(ANY)

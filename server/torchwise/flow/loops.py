@@ -1,0 +1,189 @@
+"""Loops: unrolled where the turns are known and few, else two turns and then what may still change is let go.
+
+A loop body runs again with what its first turn left behind, so what is carried round the loop (gradients, graphs, modes,
+lists that grow) is seen on the second turn. Both turns are real turns: what is found in them happens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.join import join
+from torchwise.domain.value import ANY, Many, Num, Obj, Tensor, Value
+from torchwise.flow.branches import truth
+from torchwise.flow.iteration import MAX_UNROLLED, elements
+from torchwise.flow.run import Run, distinct, fewer, handles
+from torchwise.flow.state import State, meet
+from torchwise.ir import nodes as ir
+
+
+@handles(ir.Loop)
+def _loop(run: Run, it: ir.Loop, state: State) -> list[State]:
+    run.executions[it.out, run.turn] += 1
+    with run.inside_loop(it.out):
+        if it.over is None:
+            return _while(run, it, state)
+        over = state.regs.get(it.over, ANY)
+        if isinstance(over, Tensor):
+            run.event("loop-over-tensor", it.over, state, tuple(over.calls), over)
+        found = elements(run, state, over, it.over)
+        if isinstance(found, tuple) and len(found) <= MAX_UNROLLED:
+            return _unrolled(run, it, state, found)
+        each = found.each if isinstance(found, Many) else _covering(found)
+        return _twice(run, it, state, each)
+
+
+def _covering(values: tuple[Value, ...]) -> Value:
+    first, last = values[0], values[-1]
+    if isinstance(first, Num) and isinstance(last, Num):
+        return Num(Dim.of("?i"))
+    out = first
+    for value in values[1:]:
+        out = join(out, value)
+    return out
+
+
+def _turn(run: Run, it: ir.Loop, states: list[State], number: int, outer: int) -> tuple[list[State], list[State]]:
+    """One turn of the body: the paths that reach the loop's head again, and those that broke out."""
+    run.turn = outer * (MAX_UNROLLED + 2) + number
+    run.leaving.append({"break": [], "continue": []})
+    try:
+        ends = run.block(it.body, states)
+    finally:
+        left = run.leaving.pop()
+    again = distinct([*ends, *left["continue"]])
+    return (again if len(again) <= 8 else fewer(again)), left["break"]
+
+
+def _unrolled(run: Run, it: ir.Loop, state: State, values: tuple[Value, ...]) -> list[State]:
+    outer, states, broken = run.turn, [state], []
+    for number, value in enumerate(values, 1):
+        for one in states:
+            one.regs[it.item] = one.current(value)  # type: ignore[index]
+        states, out = _turn(run, it, states, number, outer)
+        broken += out
+        if not states:
+            break
+    run.turn = outer
+    return _after(run, it, states, broken)
+
+
+def _twice(run: Run, it: ir.Loop, state: State, each: Value) -> list[State]:
+    outer = run.turn
+    for_item = _fresh(run, it, each, state)
+    state.regs[it.item] = for_item[0]  # type: ignore[index]
+    first, broken1 = _turn(run, it, [state], 1, outer)
+    if not first:
+        run.turn = outer
+        return _after(run, it, [], broken1)
+    head = _common(first)
+    for one in first:
+        one.regs[it.item] = for_item[1]  # type: ignore[index]
+    second, broken2 = _turn(run, it, first, 2, outer)
+    run.turn = outer
+    ends = [widen(head, one) for one in second]
+    return _after(run, it, ends, [widen(head, one) for one in [*broken1, *broken2]])
+
+
+def _fresh(run: Run, it: ir.Loop, each: Value, state: State) -> tuple[Value, Value]:
+    """What the first two turns get: alike, but tensors of their own."""
+    out = []
+    for number in (1, 2):
+        out.append(_own(each, run.site(it.out, f"item{number}")) if isinstance(each, Value) else ANY)
+    return out[0], out[1]
+
+
+def _own(value: Value, site: object) -> Value:
+    from torchwise.domain.value import Items, Site
+
+    assert isinstance(site, Site)
+    match value:
+        case Tensor(id=None):
+            return replace(value, id=site, storage=site)
+        case Items(items, kind, names):
+            return Items(tuple([_own(v, site.of(str(i))) for i, v in enumerate(items)]), kind, names)
+    return value
+
+
+def _while(run: Run, it: ir.Loop, state: State) -> list[State]:
+    outer, states, broken, out = run.turn, [state], [], []
+    head = None
+    for number in (1, 2):
+        run.turn = outer * (MAX_UNROLLED + 2) + number
+        entering = []
+        for one in run.block(it.head, states):
+            known = truth(one, one.regs.get(it.test, ANY) if it.test is not None else ANY)
+            value = one.regs.get(it.test, ANY) if it.test is not None else ANY
+            if isinstance(value, Tensor):
+                run.event("branch-on-tensor", it.test or 0, one, tuple(value.calls), value, "while")
+            if known is not True:
+                out.append(one.copy() if known is None else one)
+            if known is not False:
+                entering.append(one)
+        if not entering:
+            states = []
+            break
+        states, left = _turn(run, it, entering, number, outer)
+        broken += left
+        if number == 1:
+            head = _common(states) if states else None
+    run.turn = outer
+    endless = it.test is not None and isinstance(run.defs.get(it.test), ir.Const)
+    ends = out if endless else [*out, *states]
+    if head is not None:
+        ends = [widen(head, one) for one in ends]
+        broken = [widen(head, one) for one in broken]
+    return _after(run, it, ends, broken)
+
+
+def _after(run: Run, it: ir.Loop, ends: list[State], broken: list[State]) -> list[State]:
+    if it.orelse and ends:
+        ends = run.block(it.orelse, ends)
+    states = distinct([*ends, *broken])
+    return states if len(states) <= 8 else fewer(states)
+
+
+def _common(states: list[State]) -> State:
+    out = states[0].copy()
+    for other in states[1:]:
+        out = meet(out, other)
+    return out
+
+
+def widen(before: State, after: State) -> State:
+    """`after` a turn, as it may be after any number of turns more: what a turn changes in content is let go.
+
+    Identity and typestate stay as the last turn left them; sizes, numbers and elements that a turn changes do not.
+    """
+    for name, value in list(after.env.items()):
+        old = before.env.get(name)
+        if old is not None and old is not value and old != value:
+            after.env[name] = loosened(old, value)
+    for site, obj in list(after.heap.items()):
+        was = before.heap.get(site)
+        if was is not None and was is not obj and was != obj:
+            after.heap[site] = _loosened_object(was, obj)
+    after.assumed = {k: v for k, v in after.assumed.items() if before.assumed.get(k) is v}
+    return after
+
+
+def loosened(old: Value, new: Value) -> Value:
+    joined = join(old, new)
+    if isinstance(joined, Tensor) and isinstance(new, Tensor):
+        return replace(new, shape=joined.shape, strides=joined.strides, dtype=joined.dtype, device=joined.device)
+    return joined
+
+
+def _loosened_object(old: Obj, new: Obj) -> Obj:
+    attrs = {n: v if old.attrs.get(n, v) == v else loosened(old.attrs[n], v) for n, v in new.attrs.items()}
+    if old.items is not None and new.items is not None and len(old.items) == len(new.items):
+        items: tuple[Value, ...] | None = tuple(
+            [b if a == b else loosened(a, b) for a, b in zip(old.items, new.items, strict=True)]
+        )
+        return Obj(new.cls, attrs, items, new.each, new.marks, new.bases)
+    each: Value | None = old.each if old.items is None else None
+    for value in (*(old.items or ()), *(new.items or ()), *((new.each,) if new.items is None else ())):
+        value = ANY if value is None else value
+        each = value if each is None else join(each, value)
+    return Obj(new.cls, attrs, None, each or ANY, new.marks, new.bases)

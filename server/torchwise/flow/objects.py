@@ -1,0 +1,306 @@
+"""Objects: attributes, indices, methods, and the making of instances of the project's classes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchwise.domain.effects import SetItems
+from torchwise.domain.value import (
+    ANY,
+    Any,
+    Class,
+    Const,
+    Func,
+    Items,
+    Method,
+    Module,
+    Named,
+    Obj,
+    Params,
+    Pointer,
+    Site,
+    Super,
+    Tensor,
+    Value,
+    Wrapped,
+)
+from torchwise.domain.verdict import HOLDS
+from torchwise.flow.effects import carry_out, escape
+from torchwise.flow.functions import call_function
+from torchwise.flow.lookup import ClassFacts
+from torchwise.flow.names import take
+from torchwise.flow.opcalls import Args, call_op, evaluate
+from torchwise.flow.run import Run, handles
+from torchwise.flow.state import State
+from torchwise.ir import nodes as ir
+from torchwise.ops import OPS
+
+Paths = list[tuple[State, Value]]
+MODULE = "torch.nn.Module"
+
+
+@handles(ir.Attr)
+def _attr(run: Run, it: ir.Attr, state: State) -> list[State] | None:
+    base = state.current(state.regs.get(it.base, ANY))
+    value = attribute(run, state, base, it.name, it.out)
+    if isinstance(value, Func) and value.static == "property" and value.bound is not None:
+        paths = call_function(run, state, replace(value, static=""), Args(), it.out, run.site(it.out))
+        for one, result in paths:
+            one.regs[it.out] = one.current(result)
+        return [one for one, _ in paths]
+    state.regs[it.out] = value = state.current(value)
+    if isinstance(value, Tensor):
+        run.note(it.out, value)
+    return None
+
+
+def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value:
+    match base:
+        case Named(path):
+            full = f"{path}.{name}"
+            op = OPS.get(full)
+            return evaluate(run, state, op, {}, run.site(ref)) if op is not None and "constant" in op.tags else Named(full)
+        case Module(path):
+            return take(state, run.lookup.imported(run.key, f"{path}:{name}"))
+        case Tensor():
+            return _of_op(run, state, base, "Tensor", name, ref)
+        case Pointer(to):
+            return _of_object(run, state, base, state.heap.get(to), name, ref)
+        case Super(cls, owner):
+            return _of_super(run, state, cls, owner, name)
+        case Class(key):
+            found = class_attribute(run, state, key, name)
+            return found if found is not None else ANY
+        case Wrapped(func):
+            return attribute(run, state, func, name, ref)
+        case Items(items, _, names) if name in names:
+            return items[names.index(name)]
+    kind = _KINDS.get(type(base).__name__) or getattr(base, "kind", None)
+    if isinstance(base, Const):
+        kind = type(base.value).__name__
+    return _of_op(run, state, base, kind, name, ref) if isinstance(kind, str) else ANY
+
+
+_KINDS = {"Num": "int", "Params": "generator"}
+
+
+def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) -> Value:
+    op = OPS.get(f"{kind}.{name}")
+    if op is None:
+        return ANY
+    if "attribute" in op.tags:
+        return evaluate(run, state, op, {"self": base}, run.site(ref))
+    return Method(f"{kind}.{name}", base)
+
+
+def _of_object(run: Run, state: State, base: Pointer, obj: Obj | None, name: str, ref: int) -> Value:
+    if obj is None:
+        return ANY
+    found = obj.attrs.get(name)
+    if found is not None:
+        return found
+    method = find_method(run, state, base, obj, name)
+    if method is not None:
+        return method
+    for cls in (obj.cls, *obj.bases):
+        if f"{cls}.{name}" in OPS:
+            return _of_op(run, state, base, cls, name, ref)
+    return ANY
+
+
+def find_method(run: Run, state: State, base: Value, obj: Obj, name: str) -> Value | None:
+    """A name of the object's classes of the project, bound to the object."""
+    if "::" not in obj.cls:
+        return None
+    found = class_attribute(run, state, obj.cls, name)
+    return found if found is None else bound_to(found, base, obj.cls)
+
+
+def bound_to(found: Value, base: Value, cls: str) -> Value:
+    if isinstance(found, Wrapped):
+        return replace(found, func=bound_to(found.func, base, cls))
+    if not isinstance(found, Func) or found.static == "staticmethod":
+        return found
+    return replace(found, bound=Class(cls) if found.static == "classmethod" else base)
+
+
+def class_attribute(run: Run, state: State, key: str, name: str, after: str | None = None) -> Value | None:
+    """A name looked up along the method resolution order; `after` starts behind that class (super)."""
+    facts = run.lookup.class_facts(key)
+    if facts is None:
+        return None
+    mro = facts.mro
+    start = mro.index(after) + 1 if after in mro else 0
+    for cls in mro[start:]:
+        if "::" not in cls:
+            continue
+        own = run.lookup.class_facts(cls)
+        if own is not None and name in own.names:
+            for site, obj in own.heap.items():
+                state.heap.setdefault(site, obj)
+            value = own.names[name]
+            return _owned(value, cls)
+    return None
+
+
+def _owned(value: Value, cls: str) -> Value:
+    if isinstance(value, Wrapped):
+        return replace(value, func=_owned(value.func, cls))
+    return replace(value, owner=cls) if isinstance(value, Func) else value
+
+
+def _of_super(run: Run, state: State, cls: str, owner: Value, name: str) -> Value:
+    obj = state.obj(owner)
+    key = obj.cls if obj is not None and "::" in obj.cls else cls
+    found = class_attribute(run, state, key, name, after=cls)
+    if found is not None:
+        return bound_to(found, owner, key)
+    facts = run.lookup.class_facts(key)
+    for base in facts.mro if facts else ():
+        if "::" not in base and f"{base}.{name}" in OPS:
+            return Method(f"{base}.{name}", owner)
+    return ANY
+
+
+@handles(ir.SetAttr)
+def _set_attr(run: Run, it: ir.SetAttr, state: State) -> None:
+    base = state.current(state.regs.get(it.base, ANY))
+    value = state.current(state.regs.get(it.value, ANY))
+    run.note(it.out, value)
+    state.forget(f".{it.name}")
+    match base:
+        case Pointer(to) if to in state.heap:
+            _set_on_object(run, it, state, to, value)
+        case Tensor(id=Site()):
+            _set_on_tensor(run, it, state, base, value)
+        case Any():
+            escape(run, state, [value]) if False else None
+
+
+def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Value) -> None:
+    obj = state.heap[to]
+    op = next((OPS[p] for c in (obj.cls, *obj.bases) if (p := f"{c}.__setattr__") in OPS), None)
+    run.event("attribute-set", it.out, state, (), Pointer(to), it.name)
+    state.heap[to] = obj.with_attr(it.name, value)
+    if op is not None:
+        call_op(run, state, op, op.spellings[0], Args(((it.base, Pointer(to)), (None, Const(it.name)), (it.value, value))), it.out, run.site(it.out))
+
+
+def _set_on_tensor(run: Run, it: ir.SetAttr, state: State, base: Tensor, value: Value) -> None:
+    op = OPS.get(f"Tensor.{it.name}=")
+    if op is not None:
+        call_op(run, state, op, op.spellings[0], Args(((it.base, base), (it.value, value))), it.out, run.site(it.out))
+    else:
+        run.event("tensor-attribute-set", it.out, state, tuple(base.calls), base, it.name)
+
+
+@handles(ir.Index)
+def _index(run: Run, it: ir.Index, state: State) -> list[State]:
+    base = state.current(state.regs.get(it.base, ANY))
+    index = state.current(state.regs.get(it.index, ANY))
+    args = Args(((it.base, base), (it.index, index)))
+    paths = _item_call(run, state, base, "__getitem__", "operator.getitem", args, it.out)
+    for one, value in paths:
+        one.regs[it.out] = value = one.current(value)
+        if isinstance(value, Tensor):
+            run.note(it.out, value)
+    return [one for one, _ in paths]
+
+
+@handles(ir.SetIndex)
+def _set_index(run: Run, it: ir.SetIndex, state: State) -> list[State]:
+    base = state.current(state.regs.get(it.base, ANY))
+    index, value = (state.current(state.regs.get(r, ANY)) for r in (it.index, it.value))
+    args = Args(((it.base, base), (it.index, index), (it.value, value)))
+    if isinstance(base, Pointer | Tensor):
+        return [one for one, _ in _item_call(run, state, base, "__setitem__", "operator.setitem", args, it.out)]
+    return [state]
+
+
+def _item_call(run: Run, state: State, base: Value, dunder_: str, operator: str, args: Args, ref: int) -> Paths:
+    from torchwise.flow.calls import call
+
+    obj = state.obj(base)
+    if obj is not None and obj.cls not in ("list", "dict", "set"):
+        method = attribute(run, state, base, dunder_, ref)
+        if isinstance(method, Func | Method | Wrapped):
+            return call(run, state, method, Args(args.positional[1:]), ref, run.site(ref))
+        return [(state, ANY)]
+    op = OPS.get(operator)
+    if op is None or isinstance(base, Any | Named):
+        return [(state, ANY)]
+    return call_op(run, state, op, operator, args, ref, run.site(ref))
+
+
+@handles(ir.DropIndex)
+def _drop_index(run: Run, it: ir.DropIndex, state: State) -> None:
+    base = state.regs.get(it.base, ANY)
+    obj = state.obj(base)
+    if obj is not None and obj.cls in ("list", "dict", "set"):
+        carry_out(run, state, (SetItems(base, None, ANY),), ANY, it.out, run.site(it.out))
+
+
+def dunder(run: Run, state: State, path: str, args: Args, ref: int, site: Site) -> Paths | None:
+    """An operator on an instance of a class of the project: the class says what it does, if it does."""
+    if not args.positional:
+        return None
+    owner = args.positional[0][1]
+    obj = state.obj(owner)
+    if obj is None or "::" not in obj.cls:
+        return None
+    name = f"__{path.rpartition('.')[2].rstrip('_')}__"
+    method = find_method(run, state, owner, obj, name)
+    if isinstance(method, Func):
+        return call_function(run, state, method, Args(args.positional[1:]), ref, site)
+    return [(state, ANY)] if path not in ("operator.is_", "operator.is_not", "operator.not_") else None
+
+
+# -- instances
+
+
+def instantiate(run: Run, state: State, key: str, args: Args, ref: int, site: Site) -> Paths:
+    facts = run.lookup.class_facts(key)
+    if facts is None:
+        escape(run, state, args.values())
+        return [(state, ANY)]
+    pointer = make(state, key, facts, site)
+    if facts.dataclass and "__init__" not in facts.names:
+        _fill_fields(state, pointer, facts, args)
+        return [(state, pointer)]
+    obj = state.heap[site]
+    init = find_method(run, state, pointer, obj, "__init__")
+    if isinstance(init, Func):
+        paths = call_function(run, state, init, args, ref, site.of("init"))
+        return [(one, pointer) for one, _ in paths]
+    if not facts.closed or args.positional or args.named:
+        escape(run, state, args.values())
+    return [(state, pointer)]
+
+
+def make(state: State, key: str, facts: ClassFacts, site: Site) -> Pointer:
+    marks: dict[str, object] = {}
+    if MODULE in facts.mro:
+        marks["training"] = HOLDS
+    if not facts.closed:
+        marks["opaque"] = True
+    state.heap[site] = Obj(key, {}, (), None, marks, facts.mro[1:])
+    return Pointer(site)
+
+
+def _fill_fields(state: State, pointer: Pointer, facts: ClassFacts, args: Args) -> None:
+    obj = state.heap[pointer.to]
+    positional = [v for _, v in args.positional]
+    attrs = dict(obj.attrs)
+    for name, has_default in facts.fields:
+        if positional:
+            attrs[name] = positional.pop(0)
+        elif name in args.named:
+            attrs[name] = args.named[name][1]
+        elif has_default:
+            attrs[name] = facts.names.get(name, ANY)
+        else:
+            attrs[name] = ANY
+    state.heap[pointer.to] = Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases)
+
+
+__all__ = ["Params", "attribute", "class_attribute", "dunder", "find_method", "instantiate", "make"]

@@ -1,0 +1,207 @@
+"""Calls of what the op tables know: arguments to parameters, the result into the world, the effects carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import ANY, Items, Many, Obj, Partial, Pointer, Site, Tensor, Value, Wrapped
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
+from torchwise.flow.autograd import differentiable, recorded
+from torchwise.flow.facts import Arg, CallFact
+from torchwise.ops import Broken, Given, Made, Op, Outcome
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+    from torchwise.flow.state import State
+
+AMBIENT = {"dtype": "float32", "device": "cpu"}
+
+
+@dataclass(frozen=True, slots=True)
+class Args:
+    """The arguments of a call: value, and the instruction it came from. `open`: there may be others that nobody knows."""
+
+    positional: tuple[tuple[int | None, Value], ...] = ()
+    named: Mapping[str, tuple[int | None, Value]] = field(default_factory=dict)
+    open: bool = False
+
+    def values(self) -> list[Value]:
+        return [v for _, v in self.positional] + [v for _, v in self.named.values()]
+
+    def before(self, value: Value, ref: int | None = None) -> Args:
+        return Args(((ref, value), *self.positional), self.named, self.open)
+
+
+def bind_args(op: Op, args: Args) -> tuple[dict[str, Arg], tuple[Value, ...]]:
+    """Arguments by parameter, and positional ones past the last parameter."""
+    bound: dict[str, Arg] = {}
+    positional = list(args.positional)
+    extra: list[Value] = []
+    for number, name in enumerate(op.params):
+        if name == op.star:
+            rest = positional[number:]
+            if len(rest) == 1 and isinstance(rest[0][1], Items | Pointer | Many):
+                bound[name] = Arg(*rest[0])
+            elif rest:
+                bound[name] = Arg(rest[0][0], Items(tuple([v for _, v in rest])))
+            positional = positional[:number]
+            break
+        if number < len(positional):
+            bound[name] = Arg(*positional[number])
+    else:
+        extra = [v for _, v in positional[len(op.params) :]]
+    for name, (ref, value) in args.named.items():
+        bound[name] = Arg(ref, value)
+    return bound, tuple(extra)
+
+
+def given_for(run: Run, state: State, values: Mapping[str, Value], site: Site, extra: tuple[Value, ...] = ()) -> Given:
+    regions = tuple([(r.kind, r.mode) for r in state.regions]) if state.regions else ()
+    return Given(values, state.heap, extra, _ambient(regions), regions, site)
+
+
+def _ambient(regions: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    changed = {kind: mode for kind, mode in regions if kind in AMBIENT}
+    return {**AMBIENT, **changed} if changed else AMBIENT
+
+
+def evaluate(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Site) -> Value:
+    """An attribute or an iteration: an op without effects that is no call in the user's code."""
+    given = given_for(run, state, {n: state.current(v) for n, v in values.items()}, site)
+    outcome = _outcome(op.returns(given))
+    return settle(run, state, op, given, outcome, site)
+
+
+def _outcome(answer: Value | Made | Outcome) -> Outcome:
+    return answer if isinstance(answer, Outcome) else Outcome(answer)
+
+
+def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int, site: Site) -> list[tuple[State, Value]]:
+    from torchwise.flow.effects import carry_out
+
+    bound, extra = bind_args(op, args)
+    values = {name: state.current(arg.value) for name, arg in bound.items()}
+    if args.open:
+        values.update({name: ANY for name in op.params if name not in values})
+    if op.chain:
+        return _chain(run, state, values, ref, site)
+    given = given_for(run, state, values, site, extra)
+    outcome = _outcome(op.returns(given))
+    if args.open and outcome.broken:
+        outcome = Outcome(outcome.result, (), outcome.effects)
+    broken = outcome.broken + _leaf_broken(state, op, values)
+    result = settle(run, state, op, given, outcome, site)
+    _write(run, state, op, values, site, ref)
+    bound = {name: Arg(arg.ref, values[name]) for name, arg in bound.items()}
+    run.calls.append(CallFact(ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken))
+    run.executions[ref, run.turn] += 1
+    if not outcome.effects:
+        return [(state, result)]
+    return carry_out(run, state, outcome.effects, result, ref, site)
+
+
+def _chain(run: Run, state: State, values: Mapping[str, Value], ref: int, site: Site) -> list[tuple[State, Value]]:
+    """An object whose items are applied in turn: the first to the argument, each next one to what came out."""
+    from torchwise.flow.calls import call
+
+    obj = state.obj(values.get("self", ANY))
+    value = next((v for n, v in values.items() if n != "self"), ANY)
+    if obj is None or obj.items is None:
+        from torchwise.flow.effects import escape
+
+        escape(run, state, list(values.values()))
+        return [(state, ANY)]
+    paths = [(state, value)]
+    for number, item in enumerate(obj.items):
+        after = []
+        for one, inner in paths:
+            args = Args(((ref if number == 0 else None, inner),))
+            after += call(run, one, item, args, ref, site.of(str(number)))
+        paths = after
+    return paths
+
+
+def _leaf_broken(state: State, op: Op, values: Mapping[str, Value]) -> tuple[Broken, ...]:
+    """Autograd refuses an in-place change of a leaf that requires grad while it records."""
+    if op.inplace is None or not state.grad_mode().holds:
+        return ()
+    target = values.get(op.inplace)
+    if isinstance(target, Tensor) and target.leaf.holds and target.requires_grad.holds:
+        return (Broken("leaf-write", op.inplace, because=target),)
+    return ()
+
+
+def _write(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Site, ref: int) -> None:
+    if op.inplace is None:
+        return
+    target = values.get(op.inplace)
+    if isinstance(target, Tensor) and target.storage is not None:
+        state.write(target.storage, site)
+
+
+def settle(run: Run, state: State, op: Op, given: Given, outcome: Outcome, site: Site) -> Value:
+    """Gives the result its identity: a place on the heap, a storage, a node of the autograd graph."""
+    result = outcome.result
+    if isinstance(result, Made):
+        return allocate(state, result.obj, site)
+    if isinstance(result, Tensor):
+        return _settle_tensor(run, state, op, given, result, site)
+    if isinstance(result, Items):
+        items = [_settle_item(run, state, op, given, v, site.of(str(i))) for i, v in enumerate(result.items)]
+        return Items(tuple(items), result.kind, result.names)
+    if isinstance(result, Wrapped) and result.at is None:
+        return replace(result, at=site)
+    return result
+
+
+def _settle_item(run: Run, state: State, op: Op, given: Given, value: Value, site: Site) -> Value:
+    if isinstance(value, Tensor) and value.id is None:
+        return _settle_tensor(run, state, op, given, value, site)
+    return value
+
+
+def _settle_tensor(run: Run, state: State, op: Op, given: Given, result: Tensor, site: Site) -> Tensor:
+    if result.id is not None and op.inplace is None:
+        return result  # an argument handed back as it is
+    call = frozenset((site,))
+    if op.grad == "leaf":
+        wants = result.requires_grad if not result.requires_grad.unknown else _asked(given)
+        return replace(result, id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None)
+    source = given.tensor(op.view) if op.view else given.tensor(op.inplace) if op.inplace else None
+    storage = source.storage if source is not None and source.storage is not None else site
+    requires = differentiable(state, op, given, result)
+    graph = None if requires.fails else recorded(state, op, given, site, storage)
+    leaf = HOLDS if requires.fails else FAILS if requires.holds else UNKNOWN
+    made = replace(result, id=site, storage=storage, calls=call, requires_grad=requires, leaf=leaf, graph=graph)
+    if op.inplace and source is not None and source.id is not None:
+        made = replace(made, id=source.id, kind=source.kind)
+        if source.leaf.holds and not requires.holds:
+            made = replace(made, leaf=source.leaf, requires_grad=source.requires_grad)
+        state.tensors[source.id] = made
+    return made
+
+
+def _asked(given: Given) -> Verdict:
+    wanted = given.const("requires_grad", False)
+    return UNKNOWN if wanted is ... else Verdict.of(bool(wanted))
+
+
+def allocate(state: State, obj: Obj, site: Site) -> Pointer:
+    """Puts an object on the heap; its own tensors get the object's site and their attribute's name."""
+    attrs = {name: _own(value, site.of(name)) for name, value in obj.attrs.items()}
+    state.heap[site] = Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases)
+    return Pointer(site)
+
+
+def _own(value: Value, site: Site) -> Value:
+    if isinstance(value, Tensor) and value.id is None:
+        leaf = HOLDS if value.kind != "tensor" else value.leaf
+        return replace(value, id=site, storage=site, leaf=leaf)
+    return value
+
+
+def partial(value: Partial, args: Args) -> Args:
+    named = {n: (None, v) for n, v in value.named}
+    return Args(tuple((None, v) for v in value.args) + args.positional, {**named, **args.named}, args.open)

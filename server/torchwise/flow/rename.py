@@ -1,0 +1,104 @@
+"""The same value under other sites: how a value crosses the border of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from torchwise.domain.value import (
+    Func,
+    Graph,
+    Items,
+    Many,
+    Method,
+    Obj,
+    Params,
+    Partial,
+    Pointer,
+    Saved,
+    ShapeOf,
+    Site,
+    Slice,
+    Some,
+    Super,
+    Tensor,
+    Value,
+    Wrapped,
+)
+
+Move = Callable[[Site], Site]
+
+
+class Renamer:
+    """Renames values by `move`. `graph` says how a whole autograd graph is renamed."""
+
+    def __init__(self, move: Move, graph: Callable[[Graph], Graph]):
+        self.move, self.graph = move, graph
+
+    def value(self, v: Value) -> Value:
+        method = _BY_TYPE.get(type(v))
+        return v if method is None else method(self, v)
+
+    def values(self, vs: tuple[Value, ...]) -> tuple[Value, ...]:
+        return tuple([self.value(v) for v in vs])
+
+    def tensor(self, v: Tensor) -> Tensor:
+        move = self.move
+        return Tensor(
+            v.shape,
+            v.strides,
+            v.dtype,
+            v.device,
+            v.requires_grad,
+            v.leaf,
+            v.id and move(v.id),
+            v.storage and move(v.storage),
+            frozenset([move(s) for s in sorted(v.calls, key=_order)]) if v.calls else v.calls,
+            v.graph and self.graph(v.graph),
+            v.nature,
+            v.kind,
+        )
+
+    def saved(self, s: Saved) -> Saved:
+        return Saved(self.move(s.node), s.op, s.what, self.move(s.storage), s.version)
+
+    def obj(self, o: Obj) -> Obj:
+        return Obj(
+            o.cls,
+            {name: self.value(v) for name, v in o.attrs.items()},
+            None if o.items is None else self.values(o.items),
+            o.each and self.value(o.each),
+            {name: self.value(m) if isinstance(m, Value) else m for name, m in o.marks.items()},
+            o.bases,
+        )
+
+    def func(self, v: Func) -> Func:
+        frame = v.frame and self.move(v.frame)
+        bound = v.bound and self.value(v.bound)
+        defaults = tuple([(n, self.value(d)) for n, d in v.defaults]) if v.defaults else ()
+        if frame is v.frame and bound is v.bound and defaults == v.defaults:
+            return v
+        return replace(v, frame=frame, bound=bound, defaults=defaults)
+
+
+def _order(site: Site) -> tuple[object, ...]:
+    return (site.scope, site.ref, site.turn, site.part)
+
+
+_BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
+    Tensor: Renamer.tensor,  # type: ignore[dict-item]
+    Pointer: lambda r, v: Pointer(r.move(v.to)),  # type: ignore[attr-defined]
+    Items: lambda r, v: Items(r.values(v.items), v.kind, v.names),  # type: ignore[attr-defined]
+    Many: lambda r, v: Many(r.value(v.each), v.kind),  # type: ignore[attr-defined]
+    Func: Renamer.func,  # type: ignore[dict-item]
+    Some: lambda r, v: Some(v.kind, r.move(v.of)) if v.of else v,  # type: ignore[attr-defined]
+    ShapeOf: lambda r, v: ShapeOf(r.move(v.tensor)),  # type: ignore[attr-defined]
+    Slice: lambda r, v: Slice(r.value(v.start), r.value(v.stop), r.value(v.step)),  # type: ignore[attr-defined]
+    Method: lambda r, v: Method(v.path, r.value(v.owner)),  # type: ignore[attr-defined]
+    Super: lambda r, v: Super(v.cls, r.value(v.owner)),  # type: ignore[attr-defined]
+    Wrapped: lambda r, v: Wrapped(r.value(v.func), v.regions, v.at),  # type: ignore[attr-defined]
+    Params: lambda r, v: Params(r.move(v.of), v.at and r.move(v.at), v.named),  # type: ignore[attr-defined]
+    Partial: lambda r, v: Partial(  # type: ignore[attr-defined]
+        r.value(v.func), r.values(v.args), tuple([(n, r.value(x)) for n, x in v.named])
+    ),
+}

@@ -1,0 +1,90 @@
+"""What a parameter that nobody passes is likely to be, and certain enough to speak of.
+
+In this order: its annotation, its default, its name. A role gives no sizes and no typestate: an unknown module in an
+unknown mode, an optimizer of unknown parameters, a tensor of unknown shape.
+"""
+
+from __future__ import annotations
+
+import re
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.value import ANY, Const, Num, Obj, Pointer, Site, Some, Tensor, Value
+from torchwise.domain.verdict import UNKNOWN
+from torchwise.flow.state import GRAD_UNKNOWN, State
+from torchwise.ir.nodes import Param
+
+MODULE, OPTIMIZER, LOADER = "torch.nn.Module", "torch.optim.Optimizer", "torch.utils.data.DataLoader"
+SCHEDULER, SCALER = "torch.optim.lr_scheduler.LRScheduler", "torch.amp.GradScaler"
+
+BY_ANNOTATION = {
+    "Tensor": "tensor",
+    "FloatTensor": "tensor",
+    "LongTensor": "tensor",
+    "Module": MODULE,
+    "Optimizer": OPTIMIZER,
+    "DataLoader": LOADER,
+    "GradScaler": SCALER,
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "str": "str",
+}
+BY_NAME = (
+    (re.compile(r"^(model|net|network|module|encoder|decoder|generator|discriminator|critic|actor|policy_net|backbone)$"), MODULE),
+    (re.compile(r"^(optimizer|optim|opt|opt_[a-zA-Z]|optimizer_[a-zA-Z])$"), OPTIMIZER),
+    (re.compile(r"^((train|val|valid|validation|test|eval)_?)?(loader|dataloader|data_loader|dl)$"), LOADER),
+)
+_TYPE = re.compile(r"(?:\w+\.)*(\w+)$")
+
+
+def role_of(state: State, param: Param, site: Site, default: Value | None, scope_key: str) -> Value:
+    """The value of a parameter by its role; ANY where it has none."""
+    kind = _annotated(param.annotation)
+    if kind is None and param.annotation is None:
+        kind = _defaulted(default) or next((role for pattern, role in BY_NAME if pattern.match(param.name)), None)
+    match kind:
+        case None:
+            return ANY
+        case "tensor":
+            return Tensor(id=site, storage=site, requires_grad=UNKNOWN, leaf=UNKNOWN)
+        case "int":
+            return Num(Dim.of(f"{param.name}@{scope_key}"))
+        case "float" | "bool" | "str":
+            return Some(kind)
+    return unknown_object(state, kind, site)
+
+
+def unknown_object(state: State, cls: str, site: Site) -> Pointer:
+    bases = (MODULE,) if cls == MODULE else (OPTIMIZER,) if cls == OPTIMIZER else ()
+    marks: dict[str, object] = {"opaque": True}
+    if cls == MODULE:
+        marks["training"] = UNKNOWN
+    attrs: dict[str, Value] = {"params": ANY} if cls == OPTIMIZER else {}
+    items, each = ((), None) if cls != LOADER else (None, ANY)
+    state.heap[site] = Obj(cls, attrs, items, each, marks, bases)
+    state.grads[site.of("*")] = GRAD_UNKNOWN
+    return Pointer(site)
+
+
+def _annotated(annotation: str | None) -> str | None:
+    if annotation is None:
+        return None
+    text = annotation.strip("'\"").removesuffix("| None").strip()
+    if (match := re.match(r"(?:typing\.)?Optional\[(.*)\]$", text)) is not None:
+        return None
+    found = _TYPE.match(text)
+    return BY_ANNOTATION.get(found.group(1)) if found else None
+
+
+def _defaulted(default: Value | None) -> str | None:
+    match default:
+        case Num():
+            return "int"
+        case Const(bool()):
+            return "bool"
+        case Const(float()):
+            return "float"
+        case Const(str()):
+            return "str"
+    return None

@@ -1,0 +1,239 @@
+"""Runs a scope on sets of values instead of values: one function per IR instruction, paths side by side.
+
+`interpret` is the way in. A Run walks the blocks with a list of live paths (`State`s); an instruction changes a path
+in place, or hands back the paths that it became. What happened goes into the Run's collectors, and out as Facts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from torchwise.domain.join import join
+from torchwise.domain.value import ANY, NONE, Site, Value
+from torchwise.flow.facts import CallFact, Entered, Event, Facts
+from torchwise.flow.lookup import Lookup
+from torchwise.flow.state import State, meet
+from torchwise.flow.variant import Variant
+from torchwise.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_PATHS = 8
+MAX_STEPS = 40_000
+
+Handler = Callable[["Run", ir.Instr, State], "list[State] | None"]
+HANDLERS: dict[type, Handler] = {}
+
+
+def handles(kind: type) -> Callable[[Handler], Handler]:
+    """Registers the function that runs one kind of instruction."""
+
+    def register(function: Handler) -> Handler:
+        HANDLERS[kind] = function
+        return function
+
+    return register
+
+
+class Spent(Exception):
+    """The scope's budget of steps ran out."""
+
+
+class Run:
+    """One interpretation of one scope: a stateful walk, which is why it is a class."""
+
+    def __init__(self, scope: ir.Scope, key: str, lookup: Lookup, variant: Variant):
+        self.scope, self.key, self.lookup, self.variant = scope, key, lookup, variant
+        self.frame = Site(key, 0)
+        self.defs = definitions(scope)
+        self.turn = 0
+        self.loops: tuple[int, ...] = ()
+        self.steps = 0
+        self.calls: list[CallFact] = []
+        self.events: dict[Event, int] = {}
+        self.values: dict[int, Value] = {}
+        self.entered: dict[tuple[int, Variant], Entered] = {}
+        self.asked: defaultdict[str, list[Variant]] = defaultdict(list)  # variants by callee, to bound them
+        self.executions: defaultdict[tuple[int, int], int] = defaultdict(int)
+        self.finished: list[tuple[str, Value, State]] = []  # returned paths: kind, value, state
+        self.yielded: list[tuple[Value, State]] = []
+        self.leaving: list[dict[str, list[State]]] = []  # innermost loop last: its breaks and continues
+        self.raised: list[list[State]] = []  # innermost try last: paths that raised in its body
+        self.flowed: set[Site] = set()
+
+    def block(self, body: ir.Block, states: list[State]) -> list[State]:
+        for instr in body:
+            handler = HANDLERS[type(instr)]
+            self.steps += len(states)
+            if self.steps > MAX_STEPS:
+                raise Spent
+            if len(states) == 1:
+                alone = handler(self, instr, states[0])
+                if alone is not None:
+                    states = alone if len(alone) <= MAX_PATHS else fewer(alone)
+                    if not states:
+                        break
+                continue
+            after: list[State] = []
+            for state in states:
+                became = handler(self, instr, state)
+                if became is None:
+                    after.append(state)
+                else:
+                    after += became
+            states = after if len(after) <= MAX_PATHS else fewer(after)
+            if not states:
+                break
+        return states
+
+    def site(self, ref: int, part: str = "") -> Site:
+        return Site(self.key, ref, self.turn, part)
+
+    def note(self, ref: int, value: Value) -> None:
+        """Keeps a value for hints and hover: what the instruction gave in any execution."""
+        known = self.values.get(ref)
+        self.values[ref] = value if known is None or known is value else join(known, value)
+
+    def event(self, kind: str, ref: int, state: State, because: tuple[Site, ...] = (), subject: Value | None = None, detail: str = "") -> None:
+        event = Event(kind, ref, self.turn, because, subject, detail, state.regions, self.loops)
+        self.events[event] = self.events.get(event, 0) + 1
+
+    @contextmanager
+    def inside_loop(self, ref: int) -> Iterator[None]:
+        outer_turn, outer_loops = self.turn, self.loops
+        self.loops = (*outer_loops, ref)
+        try:
+            yield
+        finally:
+            self.turn, self.loops = outer_turn, outer_loops
+
+    def facts(self, spent: bool) -> Facts:
+        return Facts(
+            self.scope,
+            self.key,
+            tuple(self.calls),
+            tuple(self.events),
+            self.values,
+            tuple(self.entered.values()),
+            dict(self.executions),
+            dict(self.events),
+            spent,
+        )
+
+
+def fewer(states: list[State]) -> list[State]:
+    """Neighbours meet, since they parted last, until few enough are left."""
+    states = list(states)
+    while len(states) > MAX_PATHS // 2:
+        states = [meet(*pair) if len(pair := states[i : i + 2]) == 2 else pair[0] for i in range(0, len(states), 2)]
+    return states
+
+
+def distinct(states: list[State]) -> list[State]:
+    """Paths that ended alike go on as one; what only one of them assumed is forgotten."""
+    kept: list[State] = []
+    for state in states:
+        for other in kept:
+            if state.same_as(other):
+                other.assumed = {k: v for k, v in other.assumed.items() if state.assumed.get(k) is v}
+                break
+        else:
+            kept.append(state)
+    return kept
+
+
+_DEFS: dict[int, tuple[ir.Scope, dict[int, ir.Instr]]] = {}
+
+
+def definitions(scope: ir.Scope) -> dict[int, ir.Instr]:
+    """Every instruction of a scope by its ref, nested ones too."""
+    known = _DEFS.get(id(scope))
+    if known is not None and known[0] is scope:
+        return known[1]
+    found: dict[int, ir.Instr] = {}
+    queue = list(scope.body)
+    while queue:
+        instr = queue.pop()
+        found[instr.out] = instr
+        queue += nested(instr)
+    if len(_DEFS) > 20_000:
+        _DEFS.clear()
+    _DEFS[id(scope)] = scope, found
+    return found
+
+
+def nested(instr: ir.Instr) -> list[ir.Instr]:
+    match instr:
+        case ir.If(then=then, other=other):
+            return [*then, *other]
+        case ir.Loop(head=head, body=body, orelse=orelse):
+            return [*head, *body, *orelse]
+        case ir.With(body=body):
+            return list(body)
+        case ir.Try(body=body, handlers=handlers, orelse=orelse, final=final):
+            inner = [i for h in handlers for i in (*h.head, *h.body)]
+            return [*body, *inner, *orelse, *final]
+        case ir.Assert(head=head):
+            return list(head)
+    return []
+
+
+# -- the plain instructions
+
+
+@handles(ir.Const)
+def _const(run: Run, it: ir.Const, state: State) -> None:
+    state.regs[it.out] = constant(it.value)
+
+
+def constant(value: object) -> Value:
+    from torchwise.domain.dim import Dim
+    from torchwise.domain.value import Const, Num
+
+    if type(value) is int:
+        return Num(Dim.of(value))
+    return Const(value)
+
+
+@handles(ir.Drop)
+def _drop(run: Run, it: ir.Drop, state: State) -> None:
+    state.env.pop(it.name, None)
+    state.forget(it.name)
+
+
+@handles(ir.Return)
+def _return(run: Run, it: ir.Return, state: State) -> list[State]:
+    value = NONE if it.value is None else state.regs.get(it.value, ANY)
+    run.finished.append(("return", value, state))
+    return []
+
+
+@handles(ir.Yield)
+def _yield(run: Run, it: ir.Yield, state: State) -> None:
+    value = NONE if it.value is None else state.regs.get(it.value, ANY)
+    run.yielded.append((ANY if it.whole else state.current(value), state.copy()))
+    state.regs[it.out] = ANY
+
+
+@handles(ir.Leave)
+def _leave(run: Run, it: ir.Leave, state: State) -> list[State]:
+    if it.kind == "raise":
+        if run.raised:
+            run.raised[-1].append(state)
+        else:
+            run.finished.append(("raise", ANY, state))
+    elif run.leaving:
+        run.leaving[-1][it.kind].append(state)
+    return []
+
+
+@handles(ir.Opaque)
+def _opaque(run: Run, it: ir.Opaque, state: State) -> None:
+    state.regs[it.out] = ANY
+    for name in it.stores:
+        state.env[name] = ANY
+        state.forget(name)

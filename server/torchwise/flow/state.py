@@ -1,0 +1,207 @@
+"""What is true at one moment of one path through a scope.
+
+A State is mutable while its path runs and is copied where paths part. The values in it are frozen, so a copy is a few
+shallow dict copies. Two states meet in `meet`, which keeps what both agree on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from torchwise.domain.join import join
+from torchwise.domain.value import ANY, Any, Obj, Pointer, Region, Shape, Site, Tensor, Value
+from torchwise.domain.verdict import Verdict
+
+Condition = tuple[object, ...]  # a test, as the names and operators that it is made of
+
+
+@dataclass(frozen=True, slots=True)
+class Grad:
+    """Typestate of the gradients of one leaf.
+
+    "clear"; "fresh" after backward; "used" once a step has used them; "mixed" when a backward added to used ones;
+    "unknown". `backward` and `step` are the calls that brought it there.
+    """
+
+    kind: str
+    backward: Site | None = None
+    step: Site | None = None
+
+
+CLEAR = Grad("clear")
+GRAD_UNKNOWN = Grad("unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How often a storage was changed in place, and by which call last (None where paths differ)."""
+
+    version: int
+    by: Site | None
+
+
+class State:
+    """One path. `env`: local names. `regs`: results of instructions. `globals`: live names of the running module."""
+
+    __slots__ = ("assumed", "env", "freed", "globals", "grads", "heap", "regions", "regs", "tensors", "written")
+
+    def __init__(self) -> None:
+        self.env: dict[str, Value] = {}
+        self.regs: dict[int, Value] = {}
+        self.heap: dict[Site, Obj] = {}
+        self.globals: dict[str, Value] = {}
+        self.tensors: dict[Site, Tensor] = {}  # tensors that are no longer what they were made as, by id
+        self.written: dict[Site, Written] = {}  # by storage
+        self.grads: dict[Site, Grad] = {}  # by storage of the leaf
+        self.freed: frozenset[Site] = frozenset()  # autograd nodes whose saved tensors are gone
+        self.regions: tuple[Region, ...] = ()
+        self.assumed: dict[Condition, bool] = {}
+
+    def copy(self) -> State:
+        other = State.__new__(State)
+        other.env = self.env.copy()
+        other.regs = self.regs.copy()
+        other.heap = self.heap.copy()
+        other.globals = self.globals.copy() if self.globals else {}
+        other.tensors = self.tensors.copy()
+        other.written = self.written.copy()
+        other.grads = self.grads.copy()
+        other.freed = self.freed
+        other.regions = self.regions
+        other.assumed = self.assumed.copy()
+        return other
+
+    def same_as(self, other: State) -> bool:
+        """Equal in all that can matter later; the conditions assumed on the way are not compared."""
+        return (
+            self.env == other.env
+            and self.heap == other.heap
+            and self.grads == other.grads
+            and self.tensors == other.tensors
+            and self.written == other.written
+            and self.freed == other.freed
+            and self.regions == other.regions
+            and self.globals == other.globals
+        )
+
+    def current(self, value: Value) -> Value:
+        """The value as it is now: a tensor that was changed under its name, or that something was learnt of."""
+        if type(value) is Tensor and value.id is not None and self.tensors:
+            return self.tensors.get(value.id, value)
+        return value
+
+    def obj(self, value: Value) -> Obj | None:
+        return self.heap.get(value.to) if type(value) is Pointer else None
+
+    def version(self, storage: Site) -> int:
+        written = self.written.get(storage)
+        return written.version if written else 0
+
+    def write(self, storage: Site, by: Site) -> None:
+        self.written[storage] = Written(self.version(storage) + 1, by)
+
+    def learn(self, tensor: Tensor, shape: Shape) -> Tensor:
+        now = self.current(tensor)
+        assert isinstance(now, Tensor)
+        if now.id is None:
+            return now
+        known = replace(now, shape=shape) if now.shape is None else now
+        self.tensors[now.id] = known
+        return known
+
+    def grad_mode(self) -> Verdict:
+        """Whether autograd records here."""
+        for region in reversed(self.regions):
+            if region.kind == "grad":
+                return Verdict.of({"on": True, "off": False}.get(region.mode))
+        return Verdict.HOLDS
+
+    def forget(self, name: str) -> None:
+        """Drops what was assumed about a name, which now means something else."""
+        if self.assumed:
+            for condition in [c for c in self.assumed if name in c[0]]:  # type: ignore[operator]
+                del self.assumed[condition]
+
+
+def meet(a: State, b: State) -> State:
+    """What holds on both paths."""
+    out = State()
+    out.env = _join_maps(a.env, b.env)
+    out.regs = {ref: _join(a.regs[ref], b.regs[ref]) for ref in a.regs.keys() & b.regs.keys()}
+    out.heap = _meet_heaps(a.heap, b.heap)
+    out.globals = _join_maps(a.globals, b.globals)
+    for key in a.tensors.keys() | b.tensors.keys():
+        x, y = a.tensors.get(key), b.tensors.get(key)
+        joined = _join(x, y) if x is not None and y is not None else Tensor(id=key)
+        out.tensors[key] = replace(joined, id=key) if isinstance(joined, Tensor) else Tensor(id=key)
+    for key in a.written.keys() | b.written.keys():
+        v, w = a.written.get(key), b.written.get(key)
+        out.written[key] = v if v is not None and v == w else Written(max(v.version if v else 0, w.version if w else 0), None)
+    for key in a.grads.keys() | b.grads.keys():
+        out.grads[key] = meet_grads(a.grads.get(key, CLEAR), b.grads.get(key, CLEAR))
+    out.freed = a.freed & b.freed
+    out.regions = a.regions if a.regions == b.regions else _common(a.regions, b.regions)
+    out.assumed = {k: v for k, v in a.assumed.items() if b.assumed.get(k) is v}
+    return out
+
+
+def meet_grads(a: Grad, b: Grad) -> Grad:
+    if a.kind != b.kind:
+        return GRAD_UNKNOWN
+    return Grad(a.kind, a.backward or b.backward, a.step or b.step)
+
+
+def _common(a: tuple[Region, ...], b: tuple[Region, ...]) -> tuple[Region, ...]:
+    shared = [x for x, y in zip(a, b, strict=False) if x == y]
+    return (*shared, Region("grad", "unknown"))
+
+
+def _join(a: Value, b: Value) -> Value:
+    return a if a is b else join(a, b)
+
+
+def _join_maps(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
+    """A name bound on one path only may be unbound: nothing is known of it."""
+    if a == b:
+        return dict(a)
+    return {name: _join(a[name], b[name]) if name in a and name in b else ANY for name in {**a, **b}}
+
+
+def _meet_heaps(a: dict[Site, Obj], b: dict[Site, Obj]) -> dict[Site, Obj]:
+    out = {}
+    for site in {**a, **b}:
+        x, y = a.get(site), b.get(site)
+        if x is None or y is None or x is y:
+            out[site] = x or y
+        else:
+            out[site] = join_objects(x, y)
+    return out  # type: ignore[return-value]
+
+
+def join_objects(a: Obj, b: Obj) -> Obj:
+    """One object as two paths left it. Its class cannot have changed."""
+    if a == b:
+        return a
+    attrs = {n: _join(a.attrs.get(n, ANY), b.attrs.get(n, ANY)) for n in {**a.attrs, **b.attrs}}
+    marks = {n: _join_marks(a.marks.get(n), b.marks.get(n)) for n in {**a.marks, **b.marks}}
+    if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+        items: tuple[Value, ...] | None = tuple(_join(x, y) for x, y in zip(a.items, b.items, strict=True))
+        each = None
+    else:
+        items, each = None, _each(a, b)
+    return Obj(a.cls, attrs, items, each, marks, a.bases)
+
+
+def _each(a: Obj, b: Obj) -> Value:
+    seen = [*(a.items or ()), *(b.items or ()), *(o.each for o in (a, b) if o.items is None)]
+    out: Value | None = None
+    for value in seen:
+        value = ANY if value is None else value
+        out = value if out is None else _join(out, value)
+        if isinstance(out, Any):
+            break
+    return ANY if out is None else out
+
+
+def _join_marks(a: object, b: object) -> object:
+    return a if a == b else Verdict.UNKNOWN

@@ -1,0 +1,281 @@
+"""Remembers what interpretation found, and knows when it still stands.
+
+One idea: while a scope is interpreted, every question it asks of the project is kept with its answer. What was found
+stands as long as the scope's own IR is the same and every question still has the same answer. Nothing is ever marked
+dirty, nothing is ever patched.
+
+Circles: a call into a scope that is being run further up has no answer, and neither has any call within the circle that
+shows so. Which scopes stand in one circle does not depend on where it was entered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+from torchwise.domain.value import ANY, Class, Func, Module, Named, Obj, Site, Value
+from torchwise.flow.facts import Facts
+from torchwise.flow.interpret import Interpreted, interpret
+from torchwise.flow.lookup import ClassFacts, Snapshot
+from torchwise.flow.variant import NOTHING_KNOWN, Summary, Variant
+from torchwise.ir import nodes as ir
+from torchwise.project import classes
+from torchwise.project.program import TOP, Program
+
+Question = tuple[str, Hashable]
+NOTHING = Snapshot(ANY)
+MAX_DEPTH = 60
+
+
+@dataclass
+class Entry:
+    scope: ir.Scope
+    result: Interpreted
+    asked: dict[Question, object]
+
+
+@dataclass
+class Memo:
+    """Stateful by nature: what it remembers, and what it is in the middle of."""
+
+    program: Program
+    entries: dict[Variant, Entry] = field(default_factory=dict)
+    answers: dict[Question, object] = field(default_factory=dict)  # of this revision
+    standing: set[Variant] = field(default_factory=set)  # already checked in this revision
+    running: list[str] = field(default_factory=list)  # scopes, outermost first
+    cuts: list[set[str]] = field(default_factory=list)  # by running scope: those further up that it came back to
+    circle: dict[str, str] = field(default_factory=dict)  # scope -> one that stands for its circle
+    revision: int = -1
+    interpreted: list[str] = field(default_factory=list)  # for tests: which scopes were run
+    crashed: Callable[[str], None] = print  # told where a run raised
+
+    def refresh(self) -> None:
+        """Forgets what was checked before the last change of the program."""
+        if self.revision != self.program.revision:
+            self.revision = self.program.revision
+            self.standing.clear()
+            self.answers.clear()
+            self.circle.clear()
+            self.interpreted = []
+
+    def entry(self, variant: Variant) -> Entry | None:
+        """What running this variant found; None where it stands in a circle with what is running, or does not exist."""
+        known = self.entries.get(variant)
+        if known is not None and variant in self.standing:
+            return known
+        scope = self.program.scope(variant.scope)
+        if scope is None or len(self.running) > MAX_DEPTH:
+            return None
+        if self._closes_circle(variant.scope):
+            return None
+        self.running.append(variant.scope)
+        self.cuts.append(set())
+        try:
+            found = self._stands(known, scope) or self._run(variant, scope)
+        finally:
+            self.running.pop()
+            cut = self.cuts.pop()
+        cut.discard(variant.scope)
+        if cut:
+            for other in cut:
+                self._join(variant.scope, other)
+            if self.cuts:
+                self.cuts[-1] |= cut
+            return None
+        self.entries[variant] = found
+        self.standing.add(variant)
+        return found
+
+    def _closes_circle(self, scope: str) -> bool:
+        if scope in self.running:
+            self.cuts[-1].add(scope)
+            return True
+        if not self.running or self._find(scope) != self._find(self.running[-1]):
+            return False
+        return self._find(scope) == self._find(self.running[-1]) and scope in self.circle
+
+    def _find(self, scope: str) -> str:
+        while scope in self.circle and self.circle[scope] != scope:
+            scope = self.circle[scope]
+        return scope
+
+    def _join(self, a: str, b: str) -> None:
+        a, b = self._find(a), self._find(b)
+        first, last = min(a, b), max(a, b)
+        self.circle[last] = first
+        self.circle.setdefault(first, first)
+
+    def _stands(self, known: Entry | None, scope: ir.Scope) -> Entry | None:
+        if known is None or not (known.scope is scope or known.scope == scope):
+            return None
+        asking = _Asking(self, {})
+        for question, answer in known.asked.items():
+            now = asking.ask(question)
+            if now is not answer and now != answer:
+                return None
+        return known
+
+    def _run(self, variant: Variant, scope: ir.Scope) -> Entry:
+        asking = _Asking(self, {})
+        self.interpreted.append(variant.scope)
+        try:
+            result = interpret(scope, variant.scope, asking, variant)
+        except Exception:
+            self.crashed(f"run of {variant.scope}")
+            result = Interpreted(Facts(scope, variant.scope), NOTHING_KNOWN)
+        return Entry(scope, result, asking.asked)
+
+    def answer(self, question: Question) -> object:
+        kind, about = question
+        if kind == "summary":
+            assert isinstance(about, Variant)
+            entry = self.entry(about)
+            return NOTHING_KNOWN if entry is None else entry.result.summary
+        known = self.answers.get(question)
+        if known is None:
+            depth = len(self.cuts[-1]) if self.cuts else 0
+            known = _ANSWERS[kind](self, about)
+            if not self.cuts or len(self.cuts[-1]) == depth:
+                self.answers[question] = known
+        return known
+
+    # -- the questions
+
+    def _scope(self, key: object) -> ir.Scope | None:
+        return self.program.scope(str(key))
+
+    def _live(self, key: object) -> frozenset[str]:
+        path, _, inner = str(key).partition("::")
+        file = self.program.files.get(path)
+        return file.touched.get(inner, frozenset()) if file else frozenset()
+
+    def _imported(self, about: object) -> Snapshot:
+        importer, path = about  # type: ignore[misc]
+        return self.import_path(importer, path)
+
+    def _global(self, about: object) -> Snapshot:
+        path, name = about  # type: ignore[misc]
+        return self.global_name(path, name) or NOTHING
+
+    def _class(self, key: object) -> ClassFacts | None:
+        return classes.class_facts(self, str(key))
+
+    def global_name(self, path: str, name: str) -> Snapshot | None:
+        """A global name of a file; a builtin; None where the file binds no such name."""
+        file = self.program.files.get(path)
+        if file is None:
+            return None
+        found = file.bindings
+        if name in found.fixed:
+            return self._fixed(path, name, found.fixed[name])
+        if name in found.live:
+            return self._live_value(path, name)
+        for star in found.stars:
+            brought = self._from_star(path, star, name)
+            if brought is not None:
+                return brought
+        if name == "__name__":
+            return NOTHING
+        return Snapshot(Named(f"builtins.{name}"))
+
+    def _fixed(self, path: str, name: str, instrs: tuple[ir.Instr, ...]) -> Snapshot:
+        """Runs only the instructions that work the name out."""
+        key = f"{path}::{TOP}"
+        scope = ir.Scope(TOP, "module", name, (), instrs, frozenset((name,)), (), frozenset(), ())
+        mark = f"{key}={name}"
+        if mark in self.running:
+            self.cuts[-1].add(mark)
+            return NOTHING
+        self.running.append(mark)
+        self.cuts.append(set())
+        try:
+            result = interpret(scope, key, _Asking(self, {}), Variant(key, ()))
+        finally:
+            self.running.pop()
+            cut = self.cuts.pop() - {mark}
+            if cut and self.cuts:
+                self.cuts[-1] |= cut
+        value = result.names.get(name, ANY)
+        return Snapshot(value, {} if isinstance(value, Func | Class | Named | Module) and not result.heap else result.heap)
+
+    def _live_value(self, path: str, name: str) -> Snapshot:
+        entry = self.entry(Variant(f"{path}::{TOP}", ()))
+        if entry is None or name not in entry.result.names:
+            return NOTHING
+        value = entry.result.names[name]
+        return Snapshot(value, reachable(value, entry.result.heap))
+
+    def _from_star(self, path: str, star: str, name: str) -> Snapshot | None:
+        target = self.program.index.find(star, path)
+        if target is None:
+            return Snapshot(Named(f"{star}.{name}")) if star.startswith("torch") else NOTHING
+        return self.global_name(target, name) if name in self.program.files[target].module.scopes[TOP].stores else None
+
+    def import_path(self, importer: str, path: str) -> Snapshot:
+        """`a.b.c` as a module of the project, as a name in one, or as something outside."""
+        module, _, name = path.partition(":")
+        if name:
+            return self._name_in(module, name)
+        target = self.program.index.find(path, importer)
+        if target is not None:
+            return Snapshot(Module(target))
+        head, _, last = path.rpartition(".")
+        if path.startswith(".") and not head.strip("."):
+            head = path[: len(path) - len(path.lstrip("."))]
+        owner = self.program.index.find(head, importer) if head else None
+        if owner is not None and owner != importer:
+            return self._name_in(owner, last)
+        return Snapshot(ANY) if path.startswith(".") else Snapshot(Named(path))
+
+    def _name_in(self, file: str, name: str) -> Snapshot:
+        sub = self.program.index.relative(f".{name}", file) if file.endswith("__init__.py") else None
+        found = self.global_name(file, name)
+        if found is None or (isinstance(found.value, Named) and found.value.path == f"builtins.{name}"):
+            return Snapshot(Module(sub)) if sub is not None else NOTHING
+        return found
+
+
+def reachable(value: Value, heap: dict[Site, Obj] | object) -> dict[Site, Obj]:
+    from torchwise.flow.reach import reach
+
+    return reach([value], heap)  # type: ignore[arg-type]
+
+
+_ANSWERS = {
+    "scope": Memo._scope,
+    "live": Memo._live,
+    "global": Memo._global,
+    "imported": Memo._imported,
+    "class": Memo._class,
+}
+
+
+@dataclass
+class _Asking:
+    """The project as one interpretation sees it: gives answers, and keeps what was asked."""
+
+    memo: Memo
+    asked: dict[Question, object]
+
+    def ask(self, question: Question) -> object:
+        if question not in self.asked:
+            self.asked[question] = self.memo.answer(question)
+        return self.asked[question]
+
+    def scope(self, key: str) -> ir.Scope | None:
+        return self.memo.program.scope(key)
+
+    def global_value(self, scope: str, name: str) -> Snapshot:
+        return self.ask(("global", (scope.partition("::")[0], name)))  # type: ignore[return-value]
+
+    def imported(self, scope: str, path: str) -> Snapshot:
+        return self.ask(("imported", (scope.partition("::")[0], path)))  # type: ignore[return-value]
+
+    def class_facts(self, key: str) -> ClassFacts | None:
+        return self.ask(("class", key))  # type: ignore[return-value]
+
+    def summary(self, variant: Variant) -> Summary:
+        return self.ask(("summary", variant))  # type: ignore[return-value]
+
+    def live_names(self, scope: str) -> frozenset[str]:
+        return self.ask(("live", scope))  # type: ignore[return-value]

@@ -1,0 +1,153 @@
+"""The files of a project as interpretation asks about them: scopes, names, imports, classes.
+
+Answers that need no run come straight from the IR; the others are runs of their own (see `memo`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from torchwise.flow.run import definitions
+from torchwise.ir import nodes as ir
+from torchwise.ir.module import Module
+from torchwise.project.bindings import Bindings, bindings
+from torchwise.project.imports import Files
+
+TOP = "<module>"
+
+
+@dataclass(frozen=True)
+class File:
+    """One file: its lowered module, and what can be read off it."""
+
+    path: str
+    module: Module
+
+    @cached_property
+    def bindings(self) -> Bindings:
+        return bindings(self.module.scopes[TOP])
+
+    @cached_property
+    def imports(self) -> frozenset[str]:
+        """The paths that any scope of the file imports."""
+        found = (i for scope in self.module.scopes.values() for i in definitions(scope).values())
+        return frozenset(i.path for i in found if isinstance(i, ir.Import))
+
+    @cached_property
+    def touched(self) -> Mapping[str, frozenset[str]]:
+        """By scope: the live global names that a call of it may touch, through what it mentions of this file."""
+        own = {key: _with_inner(self.module.scopes, key) for key in self.module.scopes}
+        mentioned = {key: self._mentions(scopes) for key, scopes in own.items()}
+        live = self.bindings.live
+        if not live:
+            return {key: frozenset() for key in own}
+        reach: dict[str, frozenset[str]] = {}
+        for key in own:
+            seen: set[str] = set()
+            queue = [key]
+            names: set[str] = set()
+            while queue:
+                at = queue.pop()
+                if at in seen:
+                    continue
+                seen.add(at)
+                names |= mentioned[at]
+                queue += [n for n in mentioned[at] if n in own and n not in seen]
+            reach[key] = frozenset(names & live)
+        return reach
+
+    def _mentions(self, scopes: list[ir.Scope]) -> frozenset[str]:
+        out: set[str] = set()
+        for scope in scopes:
+            out |= scope.mentions
+            out |= {name for name, kind in scope.outer if kind == "global"}
+        return frozenset(out)
+
+
+def _with_inner(scopes: Mapping[str, ir.Scope], key: str) -> list[ir.Scope]:
+    out, queue = [], [key]
+    while queue:
+        scope = scopes.get(queue.pop())
+        if scope is not None:
+            out.append(scope)
+            if scope.kind == "class":
+                queue += scope.inner
+    return out
+
+
+@dataclass
+class Program:
+    """All files. Changes only by `set_module` and `forget`."""
+
+    files: dict[str, File] = field(default_factory=dict)
+    revision: int = 0
+    _index: Files | None = None
+
+    def set_module(self, path: str, module: Module) -> None:
+        if path not in self.files:
+            self._index = None
+        self.files[path] = File(path, module)
+        self.revision += 1
+
+    def forget(self, path: str) -> None:
+        if self.files.pop(path, None) is not None:
+            self._index = None
+            self.revision += 1
+
+    @property
+    def index(self) -> Files:
+        if self._index is None:
+            self._index = Files(self.files)
+        return self._index
+
+    def imports_of(self, path: str) -> frozenset[str]:
+        """The files of the project that a file imports."""
+        out = set()
+        for module in self.files[path].imports:
+            head, _, last = module.rpartition(".")
+            for name in (module, head if head.strip(".") or not module.startswith(".") else module[: -len(last)]):
+                found = self.index.find(name, path) if name else None
+                if found is not None and found != path:
+                    out.add(found)
+        return frozenset(out)
+
+    def scope(self, key: str) -> ir.Scope | None:
+        path, _, inner = key.partition("::")
+        file = self.files.get(path)
+        return file.module.scopes.get(inner) if file else None
+
+    def definition(self, key: str) -> tuple[str, ir.Define] | None:
+        """The full key of the scope that a class or function is defined in, and the instruction that defines it."""
+        path, _, inner = key.partition("::")
+        file = self.files.get(path)
+        if file is None:
+            return None
+        for parent in _parents(inner):
+            scope = file.module.scopes.get(parent)
+            if scope is not None and inner in scope.inner:
+                for instr in definitions(scope).values():
+                    if isinstance(instr, ir.Define) and instr.key == inner:
+                        return f"{path}::{parent}", instr
+        return None
+
+
+def _parents(key: str) -> list[str]:
+    parts = key.split(".")
+    return [".".join(parts[:n]) for n in range(len(parts) - 1, 0, -1)] + [TOP]
+
+
+def attributes_set(scope: ir.Scope) -> frozenset[str]:
+    """The attributes of its first parameter that a method assigns."""
+    if not scope.params:
+        return frozenset()
+    first = scope.params[0].name
+    defs = definitions(scope)
+    out = set()
+    for instr in defs.values():
+        if isinstance(instr, ir.SetAttr):
+            base = defs.get(instr.base)
+            if isinstance(base, ir.Load) and base.name == first:
+                out.add(instr.name)
+    return frozenset(out)

@@ -1,0 +1,1 @@
+"""Rules of one family; each file is one rule."""

@@ -1,0 +1,322 @@
+"""The words that rules are written in. A rule imports from here, from `rules.rule` and from `fixes`, and nowhere else.
+
+A `Reading` is one scope as one kind of call sees it. A `Call` is one call in the source, with all of its executions: on
+every path that reaches it, in every turn of the loops around it. What a Call says of itself (`broken`, an argument's
+`shape`) holds for *every path* in at least one turn; that is what "must" means here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from torchwise.domain.join import join, show
+from torchwise.domain.value import Const, Items, Num, Pointer, Region, Site, Tensor, Value
+from torchwise.findings import Severity
+from torchwise.fixes.edits import FixPlan
+from torchwise.flow.facts import Arg, CallFact, Event, Facts
+from torchwise.ops import OPS, Broken
+from torchwise.ops.spec import NAMES
+from torchwise.rules.rule import ERROR, HINT, WARNING, Example
+
+__all__ = [
+    "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
+]  # fmt: skip
+
+PROJECT_CALLS = frozenset(("forward",))
+
+
+@dataclass(frozen=True)
+class Flag:
+    """What a rule says: where, what, why, and how to mend it. `part`: underline all of it, or its head or name only."""
+
+    at: Site
+    message: str
+    because: tuple[tuple[Site, str], ...] = ()
+    fix: FixPlan | None = None
+    level: Severity | None = None
+    part: str = "whole"
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One scope's facts, in the terms that rules use.
+
+    `text` gives the source of an instruction. `origin` is the site in the caller's words, for what a caller handed over.
+    """
+
+    facts: Facts
+    text_of: Callable[[str, int], str] = field(repr=False, default=lambda scope, ref: "")
+    resolve: Callable[[Site], Site] = field(repr=False, default=lambda site: site)
+
+    @property
+    def name(self) -> str:
+        """Of the function; "" for a module's top level."""
+        return "" if self.facts.scope.kind == "module" else self.facts.scope.name
+
+    @property
+    def kind(self) -> str:
+        return self.facts.scope.kind
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self.facts.scope.params)
+
+    @cached_property
+    def _by_ref(self) -> dict[int, Call]:
+        found: dict[int, list[CallFact]] = {}
+        for fact in self.facts.calls:
+            found.setdefault(fact.at, []).append(fact)
+        return {ref: Call(self, tuple(facts)) for ref, facts in found.items()}
+
+    def calls(self) -> list[Call]:
+        """All calls that the op tables know, in the order they were first met."""
+        return list(self._by_ref.values())
+
+    def calls_to(self, *ops: str) -> Iterator[Call]:
+        """Calls of ops by name, whatever their spelling."""
+        unknown = set(ops) - NAMES - PROJECT_CALLS - OPS.keys()
+        assert not unknown, f"no operator table knows {unknown}"
+        return (c for c in self._by_ref.values() if c.op in ops or c.spelling in ops)
+
+    def happenings(self, *kinds: str) -> list[Happening]:
+        """Events that are met on every path that reaches the place, in some turn. One for each place and kind."""
+        met: dict[tuple[str, int, int], list[Event]] = {}
+        for event in self.facts.events:
+            if event.kind in kinds:
+                met.setdefault((event.kind, event.at, event.turn), []).append(event)
+        out: dict[tuple[str, int], Happening] = {}
+        for (kind, ref, turn), events in met.items():
+            total = self.facts.executions.get((ref, turn), 0)
+            count = sum(self.facts.counts.get(e, 1) for e in events)
+            if count >= total:
+                out.setdefault((kind, ref), Happening(self, events[0]))
+        return list(out.values())
+
+    def seen(self, *kinds: str) -> list[Happening]:
+        """Events that are met on some path."""
+        return [Happening(self, e) for e in self.facts.events if e.kind in kinds]
+
+    def text(self, ref: int | None) -> str:
+        return "" if ref is None else self.text_of(self.facts.key, ref)
+
+    def text_at(self, site: Site) -> str:
+        scope, ref = self.resolve(site).place
+        return self.text_of(scope, ref)
+
+    def site(self, ref: int) -> Site:
+        return Site(self.facts.key, ref)
+
+    def call_at(self, site: Site) -> Call | None:
+        """The call of this scope that a site stands for."""
+        return self._by_ref.get(site.ref) if site.scope == self.facts.key else None
+
+    def flag(self, ref: int, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
+        return Flag(self.site(ref), message, because, **more)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class Happening:
+    """An event, with the words to speak of it."""
+
+    reading: Reading
+    event: Event
+
+    @property
+    def at(self) -> Site:
+        return self.reading.site(self.event.at)
+
+    @property
+    def ref(self) -> int:
+        return self.event.at
+
+    @property
+    def text(self) -> str:
+        return self.reading.text(self.event.at)
+
+    @property
+    def detail(self) -> str:
+        return self.event.detail
+
+    @property
+    def because(self) -> tuple[Site, ...]:
+        return self.event.because
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        return self.event.regions
+
+    @property
+    def in_loop(self) -> bool:
+        return bool(self.event.loops)
+
+    def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
+        return self.reading.flag(self.event.at, message, because, **more)
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """One call in the source. `facts` are its executions."""
+
+    reading: Reading
+    facts: tuple[CallFact, ...]
+
+    @property
+    def op(self) -> str:
+        return self.facts[0].op
+
+    @property
+    def spelling(self) -> str:
+        return self.facts[0].spelling
+
+    @property
+    def ref(self) -> int:
+        return self.facts[0].at
+
+    @property
+    def at(self) -> Site:
+        return self.reading.site(self.ref)
+
+    @property
+    def text(self) -> str:
+        return self.reading.text(self.ref)
+
+    @property
+    def loops(self) -> tuple[int, ...]:
+        return self.facts[0].loops
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The regions it runs under on every path."""
+        shared = self.facts[0].regions
+        for fact in self.facts[1:]:
+            shared = tuple(r for r in shared if r in fact.regions)
+        return shared
+
+    def under(self, kind: str, mode: str | None = None) -> Region | None:
+        """The innermost region of a kind that every execution runs under."""
+        found = [r for r in self.regions if r.kind == kind]
+        return found[-1] if found and mode in (None, found[-1].mode) else None
+
+    @property
+    def broken(self) -> list[Broken]:
+        """Requirements that fail on every path in some turn."""
+        turns: dict[int, list[CallFact]] = {}
+        for fact in self.facts:
+            turns.setdefault(fact.turn, []).append(fact)
+        for facts in turns.values():
+            if all(f.broken for f in facts):
+                first = facts[0].broken
+                kinds = [{(b.kind, b.param) for b in f.broken} for f in facts]
+                both = [b for b in first if all((b.kind, b.param) in k for k in kinds)]
+                if both:
+                    return both
+        return []
+
+    def breaks(self, *kinds: str) -> Iterator[Broken]:
+        return (b for b in self.broken if b.kind in kinds)
+
+    def __contains__(self, param: str) -> bool:
+        return all(param in f.args for f in self.facts)
+
+    def __getitem__(self, param: str) -> Operand | None:
+        args = [f.args[param] for f in self.facts if param in f.args]
+        return Operand(self, param, tuple(args)) if args else None
+
+    @property
+    def result(self) -> Value:
+        return _joined([f.result for f in self.facts])
+
+    def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
+        return self.reading.flag(self.ref, message, because, **more)
+
+
+@dataclass(frozen=True, eq=False)
+class Operand:
+    """An argument of a call, or the object that a method was called on (`call["self"]`)."""
+
+    call: Call
+    param: str
+    args: tuple[Arg, ...]
+
+    @property
+    def reading(self) -> Reading:
+        return self.call.reading
+
+    @property
+    def ref(self) -> int | None:
+        return self.args[0].ref
+
+    @property
+    def text(self) -> str:
+        return self.reading.text(self.ref) or self.param
+
+    @property
+    def at(self) -> Site:
+        return self.reading.site(self.ref if self.ref is not None else self.call.ref)
+
+    @property
+    def value(self) -> Value:
+        return _joined([a.value for a in self.args])
+
+    @property
+    def values(self) -> list[Value]:
+        """Its value in each execution."""
+        return [a.value for a in self.args]
+
+    @property
+    def shown(self) -> str:
+        return show(self.value)
+
+    @property
+    def tensor(self) -> Tensor | None:
+        """What is known of it on all paths, where it is a tensor on all of them."""
+        value = self.value
+        return value if isinstance(value, Tensor) else None
+
+    @property
+    def constant(self) -> object:
+        """A known python value; `...` where it is not known."""
+        match self.value:
+            case Const(value):
+                return value
+            case Num(dim) if dim.number is not None:
+                return dim.number
+            case Items(items) if all(isinstance(i, Num) and i.dim.number is not None for i in items):
+                return tuple(i.dim.number for i in items)  # type: ignore[attr-defined]
+        return ...
+
+    @property
+    def is_module(self) -> bool:
+        return all(isinstance(v, Pointer) for v in self.values)
+
+    def made_only_by(self, *ops: str) -> Call | None:
+        """The one call of this scope that made the value on every path, if it is one of the ops."""
+        calls = {s for v in self.values for s in (v.calls if isinstance(v, Tensor) else (None,))}
+        made = [self.reading.call_at(s) if s is not None else None for s in calls]
+        if len({m.ref if m else None for m in made}) != 1 or made[0] is None:
+            return None
+        return made[0] if made[0].op in ops or made[0].spelling in ops else None
+
+    @property
+    def origins(self) -> tuple[Site, ...]:
+        """The calls that the value may come from, in any scope."""
+        out: dict[Site, None] = {}
+        for value in self.values:
+            for site in value.calls if isinstance(value, Tensor) else ():
+                out.setdefault(site)
+        return tuple(out)
+
+    def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
+        return self.reading.flag(self.ref if self.ref is not None else self.call.ref, message, because, **more)
+
+
+def _joined(values: list[Value]) -> Value:
+    out = values[0]
+    for value in values[1:]:
+        if value is not out and value != out:
+            out = join(out, value)
+    return out
+
+
