@@ -39,6 +39,25 @@ class Commands(click.Group):
             near = nearest(args[0], self.list_commands(ctx))
             raise click.UsageError(error.message.rstrip(".") + near, ctx) from None
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs a command; what it cannot do ends with 2, since 1 says that there are findings."""
+        try:
+            return super().invoke(ctx)
+        except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
+            raise
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except Exception as error:
+            from torchwise.project.settings import SettingsError
+
+            if isinstance(error, SettingsError):
+                click.echo("\n".join(f"torchwise: {problem}" for problem in error.problems), err=True)
+            else:
+                import traceback
+
+                click.echo(f"torchwise: a fault of Torchwise itself\n{traceback.format_exc()}", err=True)
+            ctx.exit(2)
+
 
 @click.group(cls=Commands, context_settings=CONTEXT)
 @click.version_option(__version__, "-V", "--version", prog_name="torchwise", message="%(prog)s %(version)s")

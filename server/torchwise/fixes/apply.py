@@ -30,76 +30,84 @@ class Mended:
     counts: Counter[str]
 
 
+def parses_no_worse(before: Sequence[Finding], after: Sequence[Finding], applied: int) -> bool:
+    return _broken(after) <= _broken(before)
+
+
+def _broken(findings: Sequence[Finding]) -> int:
+    return sum(finding.code == SYNTAX_ERROR for finding in findings)
+
+
 def mend(
     texts: Texts,
     findings_of: Callable[[str], Sequence[Finding]],
     put: Callable[[Texts], None],
     wanted: Callable[[Finding], bool],
+    stands: Callable[[Sequence[Finding], Sequence[Finding], int], bool] = parses_no_worse,
 ) -> Mended:
-    """`put` gives changed texts to whoever answers `findings_of`; at the end it knows the mended ones."""
-    now, counts = dict(texts), Counter[str]()
+    """`put` gives changed texts to whoever answers `findings_of`; at the end it knows the mended ones.
+    `stands` says from the findings before and after whether so many fixes may stay.
+    """
+    patient = _Patient(dict(texts), findings_of, put, stands)
+    counts = Counter[str]()
     refused: set[Fix] = set()
     paths = sorted({path for path, _ in texts})
     for _ in range(ROUNDS):
         found = [finding for path in paths for finding in findings_of(path)]
-        candidates = [
-            f for f in found if f.fix and wanted(f) and f.fix not in refused and _within(f.fix, now)
+        open_ones = [
+            f for f in found if f.fix and wanted(f) and f.fix not in refused and patient.holds(f.fix)
         ]
-        chosen = without_overlap(candidates)
+        chosen = without_overlap(open_ones)
         if not chosen:
             break
-        kept = _kept(now, chosen, findings_of, put)
+        kept = patient.apply(chosen)
         refused.update(finding.fix for finding in chosen if finding.fix and finding not in kept)
         counts.update(finding.code for finding in kept)
         paths = sorted(
-            {edit.at.path for f in candidates if f.fix for edit in f.fix.edits} | _paths(candidates)
+            {edit.at.path for f in open_ones if f.fix for edit in f.fix.edits}
+            | {f.at.path for f in open_ones}
         )
-    return Mended({place: text for place, text in now.items() if text != texts[place]}, counts)
+    return Mended({place: text for place, text in patient.texts.items() if text != texts[place]}, counts)
 
 
-def _paths(findings: Iterable[Finding]) -> set[str]:
-    return {finding.at.path for finding in findings}
+@dataclass
+class _Patient:
+    """The texts as they are by now."""
 
+    texts: dict[Place, str]
+    findings_of: Callable[[str], Sequence[Finding]]
+    put: Callable[[Texts], None]
+    stands: Callable[[Sequence[Finding], Sequence[Finding], int], bool]
 
-def _within(fix: Fix, texts: Texts) -> bool:
-    return all((edit.at.path, edit.at.cell) in texts for edit in fix.edits)
+    def holds(self, fix: Fix) -> bool:
+        return all((edit.at.path, edit.at.cell) in self.texts for edit in fix.edits)
 
+    def apply(self, chosen: Sequence[Finding]) -> list[Finding]:
+        """Together if that works, and else adding one after the other; says which ones stayed."""
+        base = dict(self.texts)
+        if self._stands(base, chosen):
+            return list(chosen)
+        kept: list[Finding] = []
+        for finding in chosen if len(chosen) > 1 else ():
+            if self._stands(base, [*kept, finding]):
+                kept.append(finding)
+        return kept
 
-def _kept(
-    now: dict[Place, str],
-    chosen: Sequence[Finding],
-    findings_of: Callable[[str], Sequence[Finding]],
-    put: Callable[[Texts], None],
-) -> list[Finding]:
-    """Changes `now` by the fixes, together if that works and else one by one; says which ones stayed."""
-    if _try(now, chosen, findings_of, put):
-        return list(chosen)
-    if len(chosen) == 1:
-        return []
-    # Later fixes first: those before them keep their positions.
-    return [finding for finding in reversed(chosen) if _try(now, [finding], findings_of, put)]
+    def _stands(self, base: Texts, chosen: Sequence[Finding]) -> bool:
+        """Whether base may be changed so; then it is, and otherwise nothing is."""
+        after = patched(base, [finding.fix for finding in chosen if finding.fix])
+        now = {place: self.texts[place] for place in after}
+        self.put({place: base[place] for place in after})
+        found = self._findings(after)
+        self.put(after)
+        if not self.stands(found, self._findings(after), len(chosen)):
+            self.put(now)
+            return False
+        self.texts.update(after)
+        return True
 
-
-def _try(
-    now: dict[Place, str],
-    chosen: Sequence[Finding],
-    findings_of: Callable[[str], Sequence[Finding]],
-    put: Callable[[Texts], None],
-) -> bool:
-    after = patched(now, [finding.fix for finding in chosen if finding.fix])
-    before = {place: now[place] for place in after}
-    paths = sorted({path for path, _ in after})
-    broken = _broken(paths, findings_of)
-    put(after)
-    if _broken(paths, findings_of) > broken:
-        put(before)
-        return False
-    now.update(after)
-    return True
-
-
-def _broken(paths: Iterable[str], findings_of: Callable[[str], Sequence[Finding]]) -> int:
-    return sum(finding.code == SYNTAX_ERROR for path in paths for finding in findings_of(path))
+    def _findings(self, texts: Texts) -> list[Finding]:
+        return [finding for path in sorted({path for path, _ in texts}) for finding in self.findings_of(path)]
 
 
 # -- one round -----------------------------------------------------------------------------------------------
