@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.effects import SetAttrOf
+from torchwise.domain.effects import Effect, SetAttrOf, SetItems, SetMark
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Device, Dtype, Items, Num, Obj, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
@@ -54,16 +54,19 @@ def layer(
     """
     cls = path.rpartition(".")[2]
     page = source or f"generated/{path}.html"
+    names = " ".join(a.partition("=")[0] for a in arguments.split())
+    build = constructor(path, arguments, (*bases.split(), MODULE), holds, needs)
     op(
         path,
         f"torch.nn.modules.{cls}",
         f"torch.nn.modules.{home}.{cls}",
-        params=" ".join(a.partition("=")[0] for a in arguments.split()),
+        params=names,
         source=page,
-        returns=constructor(path, arguments, (*bases.split(), MODULE), holds, needs),
+        returns=build,
         grad="cut",
         tags=f"layer pure {tags}",
     )
+    initialises(path, names, build, page)
     op(
         f"{path}.__call__",
         f"{path}.forward",
@@ -91,6 +94,25 @@ def constructor(path: str, arguments: str, bases: tuple[str, ...], holds: Holds 
         return Outcome(Made(Obj(path, attrs, marks={"training": HOLDS}, bases=bases)), broken)
 
     return construct
+
+
+def initialises(path: str, params: str, build: Callable[[Given], Outcome | Made], page: str) -> None:
+    """`super().__init__(...)` in a class of the project: what the constructor would make is put into `self`."""
+
+    def returns(given: Given) -> Outcome:
+        made = build(given)
+        broken = made.broken if isinstance(made, Outcome) else ()
+        result = made.result if isinstance(made, Outcome) else made
+        if not isinstance(result, Made):
+            return Outcome(NONE, broken)
+        me, obj = given["self"], result.obj
+        effects: tuple[Effect, ...] = tuple(SetAttrOf(me, name, value) for name, value in obj.attrs.items())
+        effects += tuple(SetMark(me, name, value) for name, value in obj.marks.items())
+        if obj.items != ():
+            effects += (SetItems(me, obj.items, obj.each),)
+        return Outcome(NONE, broken, effects)
+
+    op(f"{path}.__init__", params=f"self {params}", returns=returns, grad="cut", tags="init pure", source=page)
 
 
 def signature(arguments: str) -> tuple[tuple[str, ...], dict[str, Value]]:

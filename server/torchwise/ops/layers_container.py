@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, SetAttrOf, SetItems
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Slice, Some, Tensor, Value
 from torchwise.domain.verdict import HOLDS
-from torchwise.ops.layers import MODULE
+from torchwise.ops.layers import MODULE, initialises
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 SEQUENTIAL, MODULE_LIST, MODULE_DICT = "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
@@ -42,17 +43,18 @@ def _made(cls: str, content: Content, attrs: dict[str, Value] | None = None) -> 
 def _sequential(given: Given) -> Made:
     """Modules, or one ordered dict of them whose keys become attributes."""
     args = given.get("args", Items(()))
-    if isinstance(args, Items) and len(args.items) == 1:
-        only = args.items[0]
-        obj = given.heap.get(only.to) if isinstance(only, Pointer) else None
-        if obj is not None and (obj.cls in ("dict", "collections.OrderedDict")):
-            if obj.items is None:
-                return _made(SEQUENTIAL, (None, obj.each))
-            names = {k.value: v for k, v in zip(obj.items[::2], obj.items[1::2]) if isinstance(k, Const)}
-            return _made(SEQUENTIAL, (obj.items[1::2], None), {n: v for n, v in names.items() if isinstance(n, str)})
-        if obj is None and only is ANY:  # a dict, perhaps
-            return _made(SEQUENTIAL, (None, ANY))
-    return _made(SEQUENTIAL, contained(given, args))
+    only = args.items[0] if isinstance(args, Items) and len(args.items) == 1 else args
+    if only is ANY:  # a dict, perhaps
+        return _made(SEQUENTIAL, (None, ANY))
+    obj = given.heap.get(only.to) if isinstance(only, Pointer) else None
+    if obj is None:
+        return _made(SEQUENTIAL, contained(given, args))
+    if obj.cls not in ("dict", "collections.OrderedDict"):
+        return _made(SEQUENTIAL, ((only,), None))
+    if obj.items is None:
+        return _made(SEQUENTIAL, (None, obj.each))
+    names = {k.value: v for k, v in zip(obj.items[::2], obj.items[1::2]) if isinstance(k, Const)}
+    return _made(SEQUENTIAL, (obj.items[1::2], None), {n: v for n, v in names.items() if isinstance(n, str)})
 
 
 def _parameters(content: Content) -> Content:
@@ -77,20 +79,26 @@ def _pairs(given: Given, value: Value) -> Content:
     return None, ANY
 
 
-op(SEQUENTIAL, "torch.nn.modules.container.Sequential", params="*args", returns=_sequential, grad="cut", tags="layer pure",
-   source="generated/torch.nn.Sequential.html")
-op(MODULE_LIST, "torch.nn.modules.container.ModuleList", params="modules", grad="cut", tags="layer pure",
-   returns=lambda given: _made(MODULE_LIST, contained(given, given.get("modules", NONE))),
-   source="generated/torch.nn.ModuleList.html")
-op(MODULE_DICT, "torch.nn.modules.container.ModuleDict", params="modules", grad="cut", tags="layer pure",
-   returns=lambda given: _made(MODULE_DICT, _pairs(given, given.get("modules", NONE))),
-   source="generated/torch.nn.ModuleDict.html")
-op(PARAMETER_LIST, "torch.nn.modules.container.ParameterList", params="values", grad="cut", tags="layer pure",
-   returns=lambda given: _made(PARAMETER_LIST, _parameters(contained(given, given.get("values", NONE)))),
-   source="generated/torch.nn.ParameterList.html")
-op(PARAMETER_DICT, "torch.nn.modules.container.ParameterDict", params="parameters", grad="cut", tags="layer pure",
-   returns=lambda given: _made(PARAMETER_DICT, _parameters(_pairs(given, given.get("parameters", NONE)))),
-   source="generated/torch.nn.ParameterDict.html")
+CONSTRUCTORS: tuple[tuple[str, str, Callable[[Given], Made]], ...] = (
+    (SEQUENTIAL, "*args", _sequential),
+    (MODULE_LIST, "modules", lambda given: _made(MODULE_LIST, contained(given, given.get("modules", NONE)))),
+    (MODULE_DICT, "modules", lambda given: _made(MODULE_DICT, _pairs(given, given.get("modules", NONE)))),
+    (
+        PARAMETER_LIST,
+        "values",
+        lambda given: _made(PARAMETER_LIST, _parameters(contained(given, given.get("values", NONE)))),
+    ),
+    (
+        PARAMETER_DICT,
+        "parameters",
+        lambda given: _made(PARAMETER_DICT, _parameters(_pairs(given, given.get("parameters", NONE)))),
+    ),
+)
+for _cls, _params, _build in CONSTRUCTORS:
+    _page = f"generated/{_cls}.html"
+    _home = f"torch.nn.modules.container.{_cls.rpartition('.')[2]}"
+    op(_cls, _home, params=_params, returns=_build, grad="cut", tags="layer pure", source=_page)
+    initialises(_cls, _params, _build, _page)
 op(f"{SEQUENTIAL}.__call__", f"{SEQUENTIAL}.forward", name="sequential", params="self input", chain=True,
    source="generated/torch.nn.Sequential.html")
 

@@ -66,6 +66,7 @@ op(
     grad="cut",
     source=PAGE,
 )
+method("__init__", "*args", returns=lambda given: Outcome(NONE, (), (SetMark(given["self"], "training", HOLDS),)))
 op(f"{MODULE}.training", params="self", returns=_training, tags="attribute", grad="cut", source=PAGE)
 method("train", "mode", returns=chained(_mode))
 method("eval", returns=chained(lambda given: SetMark(given["self"], "training", FAILS, deep=True)))
@@ -250,7 +251,7 @@ op(f"{HANDLE}.remove", params="self", returns=lambda given: NONE, tags="pure", s
 def _compiled(given: Given) -> Outcome:
     full = given.const("fullgraph", False)
     region = Region("compile", "fullgraph" if full is True else "", given.site)
-    return Outcome(NONE, (), (SetMark(given["self"], "region", region),))
+    return Outcome(NONE, (), (SetMark(given["self"], "compiled", region),))
 
 
 method("compile", "fullgraph dynamic backend mode options disable", returns=_compiled)

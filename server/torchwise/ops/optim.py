@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from torchwise.domain.dim import Dim
 from torchwise.domain.effects import ClearGrads, Effect, Invoke, SetAttrOf, SetMark, Step
-from torchwise.domain.value import ANY, NONE, Any, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
-from torchwise.ops.layers import MODULE, signature
+from torchwise.ops.layers import MODULE, initialises, signature
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 OPTIMIZER = "torch.optim.Optimizer"
@@ -70,19 +69,26 @@ def _rate_fault(given: Given) -> tuple[Broken, ...]:
     return ()
 
 
-ALL_FLAGS = "foreach maximize differentiable capturable fused decoupled_weight_decay nesterov ns_coefficients eps ns_steps"
 for _name, _arguments in OPTIMIZERS.items():
     _own = ["params", *(a.partition("=")[0] for a in _arguments.split())]
-    _flags = [f for f in ALL_FLAGS.split() if f not in _own]
+    _build, _page = _constructor(f"torch.optim.{_name}", _arguments), f"generated/torch.optim.{_name}.html"
     op(
         f"torch.optim.{_name}",
         f"torch.optim.{_name.lower()}.{_name}",
         params=" ".join(_own),
-        returns=_constructor(f"torch.optim.{_name}", _arguments),
+        returns=_build,
         grad="cut",
         tags="optimizer pure",
-        source=f"generated/torch.optim.{_name}.html",
+        source=_page,
     )
+    initialises(f"torch.optim.{_name}", " ".join(_own), _build, _page)
+
+
+def _initialised(given: Given) -> Outcome:
+    """An optimizer of the project: `super().__init__(params, defaults)`."""
+    params = given["params"]
+    effects = (SetAttrOf(given["self"], "params", params), SetMark(given["self"], "stepped", FAILS))
+    return Outcome(NONE, _parameters_fault(given, params), effects)
 
 
 def _step(given: Given) -> Outcome:
@@ -124,6 +130,7 @@ def _method(name: str, params: str, returns: Returns, tags: str = "pure") -> Non
     )
 
 
+_method("__init__", "params defaults", _initialised)
 _method("zero_grad", "set_to_none", lambda given: Outcome(NONE, (), (ClearGrads(given["self"]),)))
 _method("step", "closure", _step, "step")
 _method("add_param_group", "param_group", _added)
@@ -200,4 +207,3 @@ op("torch.optim.swa_utils.update_bn", params="loader model device", grad="cut", 
 for _name in ("get_ema_multi_avg_fn", "get_ema_avg_fn", "get_swa_multi_avg_fn", "get_swa_avg_fn"):
     op(f"torch.optim.swa_utils.{_name}", params="decay", grad="cut", tags="pure",
        source="optim.html#weight-averaging-swa-and-ema")
-_ = Any, Const, Dim, Num, Pointer, Some

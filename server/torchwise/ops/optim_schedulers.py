@@ -80,6 +80,7 @@ def _method(name: str, params: str, returns: Returns, cls: str = SCHEDULER, tags
     op(f"{cls}.{name}", params=f"self {params}", returns=returns, grad="cut", tags=tags, source=f"generated/{cls}.html")
 
 
+_method("__init__", "optimizer last_epoch", lambda given: Outcome(NONE, (), (SetMark(given["self"], "stepped", FAILS),)))
 _method("step", "epoch", _step, tags="pure scheduler-step")
 _method("step", "metrics epoch", _plateau_step, "torch.optim.lr_scheduler.ReduceLROnPlateau", "pure scheduler-step")
 _method("get_last_lr", "", lambda given: Many(Some("float"), "list"))
