@@ -1,0 +1,222 @@
+"""Operators of two and three operands, element by element: arithmetic, comparisons, `where`, `clamp`, `lerp`."""
+
+from __future__ import annotations
+
+from torchwise.domain.dtype import category
+from torchwise.domain.value import Const, Num, Tensor, Value
+from torchwise.ops.operands import number_kind
+from torchwise.ops.pointwise import RESULTS, in_place, pointwise, row
+from torchwise.ops.spec import Broken, Given, Outcome, op
+
+BOTH = "input<input,other other<input,other"  # kept whichever of the two wants a gradient
+
+# names; dtype of the result; refused dtypes; kept for backward
+BINARY = (
+    ("mul multiply", "same", "", "input other"),
+    ("atan2 arctan2", "float", "c", BOTH),
+    ("hypot", "same", "bic", "input<input other<other result"),
+    ("copysign", "float", "c", "input<input result"),
+    ("nextafter", "same", "bic", ""),
+    ("xlogy torch.special.xlogy", "float", "c", BOTH),
+    ("igamma", "same", "bic", "input<other other<other"),
+    ("igammac", "same", "bic", "input<other other<other"),
+    ("remainder", "same", "bc", "input<other other<other"),
+    ("fmod", "same", "bc", "input<other other<other"),
+    ("floor_divide", "same", "bc", ""),
+    ("gcd", "same", "bfc", ""),
+    ("lcm", "same", "bfc", ""),
+    ("bitwise_and", "same", "fc", ""),
+    ("bitwise_or", "same", "fc", ""),
+    ("bitwise_xor", "same", "fc", ""),
+    ("bitwise_left_shift", "same", "bfc", ""),
+    ("bitwise_right_shift", "same", "bfc", ""),
+    ("float_power", "double", "", ""),
+    ("eq", "bool", "", ""),
+    ("ne not_equal", "bool", "", ""),
+    ("lt less", "bool", "c", ""),
+    ("le less_equal", "bool", "c", ""),
+    ("gt greater", "bool", "c", ""),
+    ("ge greater_equal", "bool", "c", ""),
+    ("logical_and", "bool", "", ""),
+    ("logical_or", "bool", "", ""),
+    ("logical_xor", "bool", "", ""),
+)
+for _names, _result, _refuses, _saves in BINARY:
+    row(_names, "input other", _result, _saves, _refuses)
+
+# The same without an in-place form.
+for _names, _result, _refuses, _saves in (
+    ("maximum", "same", "c", BOTH),
+    ("minimum", "same", "c", BOTH),
+    ("fmax", "same", "c", BOTH),
+    ("fmin", "same", "c", BOTH),
+    ("logaddexp", "same", "bi", BOTH),
+    ("logaddexp2", "same", "bi", BOTH),
+    ("torch.special.xlog1py", "float", "c", BOTH),
+    ("torch.special.zeta", "float", "c", ""),
+    ("torch.special.gammainc", "same", "bic", "input<other other<other"),
+    ("torch.special.gammaincc", "same", "bic", "input<other other<other"),
+):
+    row(_names, "input other", _result, _saves, _refuses, inplace=False)
+
+row("add", "input other *alpha".replace("*", ""), "same", "", "", operands="input other")
+row("sub subtract", "input other alpha", "same", "", "B", operands="input other")
+row("torch.rsub", "input other alpha", "same", "", "B", operands="input other", inplace=False)
+row("isclose", "input other rtol atol equal_nan", "bool", "", "", operands="input other", inplace=False)
+row("addcmul", "input tensor1 tensor2 value", "same", "tensor1<tensor2 tensor2<tensor1", "", operands="input tensor1 tensor2")
+row("addcdiv", "input tensor1 tensor2 value", "same", "tensor1<tensor2 tensor2<tensor1,tensor2", "bi", operands="input tensor1 tensor2")
+row("lerp", "input end weight", "same", "input<weight end<weight weight<input,end", "bi", operands="input end weight")
+
+
+def _divided(dtype: str, given: Given) -> str | None:
+    """True division of integers is a float; floored and truncated division stays what it is."""
+    mode = given.const("rounding_mode")
+    if mode is ... and category(dtype) < 2:
+        return None
+    return RESULTS["float" if mode is None else "same"](dtype, given)
+
+
+RESULTS["divided"] = _divided
+row(
+    "div divide",
+    "input other rounding_mode",
+    "divided",
+    "input<other other<input,other",
+    operands="input other",
+)
+row("true_divide", "input other", "float", "input<other other<input,other")
+
+
+def _power(given: Given) -> Value | Outcome:
+    """An integer tensor has no negative integer powers."""
+    found = _POWER(given)
+    base, exponent = given["input"], given["exponent"]
+    if isinstance(base, Tensor) and base.dtype is not None and category(base.dtype) == 1:
+        if isinstance(exponent, Num) and exponent.dim.less_than(0).holds:
+            return Outcome(Tensor(), (Broken("argument", "exponent", wanted="0 or more", got=exponent.dim),))
+    return found
+
+
+_POWER = pointwise("pow", ("input", "exponent"), "same", "b")
+POWER_SAVES = "input<input,exponent exponent<input,exponent"
+op(
+    *("torch.pow", "Tensor.pow"),
+    params="input exponent",
+    returns=_power,
+    saves=POWER_SAVES,
+    source="generated/torch.pow.html",
+)
+op(
+    "Tensor.pow_",
+    params="input exponent",
+    returns=in_place("pow", ("input", "exponent"), "same", "b", "input"),
+    inplace="input",
+    saves="exponent<input,exponent",
+    source="generated/torch.Tensor.pow_.html",
+)
+
+
+def _clamp(given: Given) -> Value | Outcome:
+    lowest, highest = given.get("min", Const(None)), given.get("max", Const(None))
+    if lowest == highest == Const(None):
+        return Outcome(Tensor(), (Broken("argument", "min", message="`clamp` needs `min` or `max`"),))
+    return _CLAMP(given)
+
+
+_CLAMP = pointwise("clamp", ("input", "min", "max"), "same", "c")
+for _name, _params in (("clamp", "input min max"), ("clamp_min", "input min"), ("clamp_max", "input max")):
+    _operands = tuple(_params.split())
+    _names = ("clamp", "clip") if _name == "clamp" else (_name,)
+    op(
+        *[f"{home}.{n}" for n in _names for home in ("torch", "Tensor")],
+        params=_params,
+        returns=_clamp if _name == "clamp" else pointwise(_name, _operands, "same", "c"),
+        saves="input<" + ",".join(_operands),
+        source=f"generated/torch.{_name}.html",
+    )
+    op(
+        *[f"{home}.{n}_" for n in _names for home in ("torch", "Tensor")],
+        params=_params,
+        returns=in_place(_name, _operands, "same", "c", "input"),
+        inplace="input",
+        source=f"generated/torch.Tensor.{_name}_.html",
+    )
+
+
+def _where(given: Given) -> Value | Outcome:
+    """With a condition alone it is `nonzero(as_tuple=True)`: as many results as the condition has axes."""
+    if "input" not in given and "other" not in given:
+        from torchwise.ops.spec import OPS
+
+        return OPS["torch.nonzero"].returns(Given({**given.values, "input": given["condition"], "as_tuple": Const(True)}, given.heap, site=given.site))
+    return _chosen(given)
+
+
+def _chosen(given: Given) -> Value | Outcome:
+    from torchwise.ops.operands import promoted, together, default_dtype
+
+    condition = given["condition"]
+    broken: tuple[Broken, ...] = ()
+    if isinstance(condition, Tensor) and condition.dtype not in (None, "bool", "uint8"):
+        broken = (Broken("dtype", "condition", wanted="bool", got=condition.dtype, because=condition),)
+    all_ = together(given, ("condition", "input", "other"))
+    parts = [given["input"], given["other"]]
+    tensors = [p for p in parts if isinstance(p, Tensor)]
+    kinds = [k for p in parts if (k := number_kind(p)) is not None]
+    dtype = None
+    if len(tensors) + len(kinds) == 2:
+        default = default_dtype(given)
+        dtype = promoted(tensors, kinds, default) if tensors else _of_numbers(kinds, default)
+    made = Tensor(all_.shape, all_.strides, dtype, all_.device)
+    return Outcome(made, broken + all_.broken)
+
+
+def _of_numbers(kinds: list[str], default: str) -> str | None:
+    from torchwise.domain.dtype import of_python, result_type
+
+    none: frozenset[str] = frozenset()
+    return result_type(none, none, frozenset(of_python(kind, default) for kind in kinds))
+
+
+op(
+    "torch.where",
+    params="condition input other",
+    returns=_where,
+    saves="condition",
+    source="generated/torch.where.html",
+)
+op(
+    "Tensor.where",
+    params="input condition other",
+    returns=_chosen,
+    saves="condition",
+    source="generated/torch.Tensor.where.html",
+)
+
+
+def _masked_fill(given: Given) -> Value | Outcome:
+    """The mask is stretched to the input, and the other way round; the value is stored in the input's dtype."""
+    x, mask, value = given["input"], given["mask"], given["value"]
+    if not isinstance(x, Tensor) or not isinstance(mask, Tensor):
+        return Tensor(dtype=x.dtype if isinstance(x, Tensor) else None)
+    from torchwise.ops.operands import together
+
+    all_ = together(given, ("input", "mask"))
+    broken = all_.broken
+    if mask.dtype not in (None, "bool"):
+        broken = (*broken, Broken("dtype", "mask", wanted="bool", got=mask.dtype, because=mask))
+    kind = number_kind(value)
+    if kind is not None and x.dtype is not None and category(x.dtype) == 0 and kind not in ("bool", "int", "float"):
+        return Outcome(Tensor(), broken)
+    if isinstance(value, Tensor) and value.shape:
+        broken = (*broken, Broken("rank", "value", wanted="0-d", got=f"{len(value.shape)}-d", because=value))
+    return Outcome(Tensor(all_.shape, all_.strides, x.dtype, all_.device), broken)
+
+
+op(
+    *("torch.masked_fill", "Tensor.masked_fill"),
+    params="input mask value",
+    returns=_masked_fill,
+    saves="mask",
+    source="generated/torch.Tensor.masked_fill.html",
+)

@@ -1,0 +1,137 @@
+"""Functions of one number, element by element: `exp`, `sqrt`, `isnan`, and those of torch.special."""
+
+from __future__ import annotations
+
+from torchwise.domain.dtype import is_complex, real_part
+from torchwise.domain.value import Tensor, Value
+from torchwise.ops.pointwise import RESULTS, row
+from torchwise.ops.spec import Broken, Given, Outcome, op, plain
+
+# names; dtype of the result; refused dtypes; kept for backward
+UNARY = (
+    ("acos arccos", "float", "", "input"),
+    ("acosh arccosh", "float", "", "input"),
+    ("asin arcsin", "float", "", "input"),
+    ("asinh arcsinh", "float", "", "input"),
+    ("atan arctan", "float", "", "input"),
+    ("atanh arctanh", "float", "", "input"),
+    ("cos", "float", "", "input"),
+    ("cosh", "float", "", "input"),
+    ("sin", "float", "", "input"),
+    ("sinh", "float", "", "input"),
+    ("tan", "float", "", "result"),
+    ("sinc torch.special.sinc", "float", "", "input"),
+    ("exp", "float", "", "result"),
+    ("exp2 torch.special.exp2", "float", "", "result"),
+    ("expm1 torch.special.expm1", "float", "", "result"),
+    ("log", "float", "", "input"),
+    ("log10", "float", "", "input"),
+    ("log1p torch.special.log1p", "float", "", "input"),
+    ("log2", "float", "", "input"),
+    ("sqrt", "float", "", "result"),
+    ("rsqrt", "float", "", "result"),
+    ("reciprocal", "float", "", "result"),
+    ("sigmoid torch.special.expit torch.nn.functional.sigmoid", "float", "", "result"),
+    ("tanh torch.nn.functional.tanh", "float", "", "result"),
+    ("erf torch.special.erf", "float", "c", "input"),
+    ("erfc torch.special.erfc", "float", "c", "input"),
+    ("erfinv torch.special.erfinv", "float", "c", "input"),
+    ("lgamma torch.special.gammaln", "float", "c", "input"),
+    ("digamma torch.special.digamma torch.special.psi", "float", "c", "input"),
+    ("i0 torch.special.i0", "float", "c", "input"),
+    ("deg2rad", "float", "c", ""),
+    ("rad2deg", "float", "c", ""),
+    ("ceil", "same", "bc", ""),
+    ("floor", "same", "bc", ""),
+    ("trunc fix", "same", "bc", ""),
+    ("frac", "same", "bic", ""),
+    ("neg negative", "same", "b", ""),
+    ("sign", "same", "c", ""),
+    ("sgn", "same", "", ""),
+    ("conj_physical", "same", "", ""),
+    ("bitwise_not", "same", "fc", ""),
+    ("square", "square", "", "input"),
+    ("logical_not", "bool", "", ""),
+)
+RESULTS["square"] = lambda dtype, given: "int64" if dtype == "bool" else dtype
+
+for _names, _result, _refuses, _saves in UNARY:
+    row(_names, "input", _result, _saves, _refuses)
+
+# The same without an in-place form.
+for _names, _result, _refuses, _saves in (
+    ("angle", "real float", "", "input"),
+    ("isnan", "bool", "", ""),
+    ("isinf", "bool", "", ""),
+    ("isfinite", "bool", "", ""),
+    ("isreal", "bool", "", ""),
+    ("isneginf", "bool", "c", ""),
+    ("isposinf", "bool", "c", ""),
+    ("signbit", "bool", "c", ""),
+    ("torch.special.entr", "float", "c", "input"),
+    ("torch.special.erfcx", "float", "c", "input result"),
+    ("torch.special.i0e", "float", "c", "input result"),
+    ("torch.special.i1", "float", "c", "input result"),
+    ("torch.special.i1e", "float", "c", "input result"),
+    ("torch.special.ndtr", "float", "c", "input"),
+    ("torch.special.ndtri", "float", "c", "result"),
+    ("torch.special.log_ndtr", "float", "c", "input result"),
+    ("torch.special.bessel_j0", "float", "c", ""),
+    ("torch.special.bessel_j1", "float", "c", ""),
+    ("torch.special.bessel_y0", "float", "c", ""),
+    ("torch.special.bessel_y1", "float", "c", ""),
+    ("torch.special.modified_bessel_i0", "float", "c", ""),
+    ("torch.special.modified_bessel_i1", "float", "c", ""),
+    ("torch.special.modified_bessel_k0", "float", "c", ""),
+    ("torch.special.modified_bessel_k1", "float", "c", ""),
+    ("torch.special.scaled_modified_bessel_k0", "float", "c", ""),
+    ("torch.special.scaled_modified_bessel_k1", "float", "c", ""),
+    ("torch.special.spherical_bessel_j0", "float", "c", ""),
+    ("torch.special.airy_ai", "float", "c", ""),
+):
+    row(_names, "input", _result, _saves, _refuses, inplace=False)
+
+# With further arguments that are plain numbers.
+row("abs absolute", "input", "real", "input", "b")
+row("round", "input decimals", "same", "", "bc", operands="input")
+row("torch.special.round", "input decimals", "same", "", "bc", operands="input", inplace=False)
+row("logit torch.special.logit", "input eps", "float", "input", "c", operands="input")
+row("nan_to_num", "input nan posinf neginf", "same", "input", operands="input")
+row("torch.special.polygamma torch.polygamma", "n input", "float", "input", "c", operands="input", inplace=False)
+row("Tensor.polygamma", "input n", "float", "input", "c", operands="input", inplace=False)
+row("mvlgamma torch.special.multigammaln", "input p", "float", "input", "bc", operands="input")
+
+
+def _real(given: Given) -> Value | Outcome:
+    """A complex tensor seen as pairs of numbers: every other one is a real part."""
+    x = given["input"]
+    if not isinstance(x, Tensor):
+        return Tensor()
+    if x.dtype is None:
+        return Tensor(x.shape, None, None, x.device)
+    if not is_complex(x.dtype):
+        return x
+    strides = None if x.strides is None else tuple(step * 2 for step in x.strides)
+    return Tensor(x.shape, strides, real_part(x.dtype), x.device)
+
+
+def _imag(given: Given) -> Value | Outcome:
+    x = given["input"]
+    if isinstance(x, Tensor) and x.dtype is not None and not is_complex(x.dtype):
+        return Outcome(Tensor(), (Broken("dtype", "input", wanted="complex", got=x.dtype, because=x),))
+    return _real(given)
+
+
+op("torch.real", params="input", returns=_real, view="input", source="generated/torch.real.html")
+op("torch.imag", params="input", returns=_imag, view="input", source="generated/torch.imag.html")
+op(
+    *("torch.conj", "Tensor.conj", "torch.resolve_conj", "Tensor.resolve_conj", "torch.resolve_neg"),
+    params="input",
+    returns=lambda given: given["input"] if _is_real(given["input"]) else plain(given["input"]),
+    view="input",
+    source="generated/torch.conj.html",
+)
+
+
+def _is_real(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.dtype is not None and not is_complex(value.dtype)

@@ -1,0 +1,453 @@
+"""Results that share the memory of their input: `view`, `transpose`, `permute`, `expand`, `squeeze`, `narrow` ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.shape import (
+    contiguous_strides,
+    infer_minus_one,
+    is_contiguous,
+    numel,
+    same_numel,
+)
+from torchwise.domain.strides import view_strides
+from torchwise.domain.value import Const, Items, Num, Shape, Tensor, Value
+from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_named, is_none, wrapped
+from torchwise.ops.spec import Broken, Given, Outcome, Returns, op, plain
+
+ONE = Dim.of(1)
+Change = Callable[[Given, Tensor, Shape], Value | Outcome]
+
+
+def of_tensor(change: Change, name: str = "input") -> Returns:
+    """For inputs of known rank: what is not known of others stays unknown, but for dtype and device."""
+
+    def returns(given: Given) -> Value | Outcome:
+        x = given.values.get(name)
+        if not isinstance(x, Tensor):
+            return Tensor()
+        if x.shape is None:
+            return Tensor(None, None, x.dtype, x.device)
+        return change(given, x, x.shape)
+
+    return returns
+
+
+def laid_out(x: Tensor, shape: Sequence[Dim], strides: Sequence[Dim] | None) -> Tensor:
+    return Tensor(tuple(shape), None if strides is None else tuple(strides), x.dtype, x.device)
+
+
+def fresh(x: Tensor, shape: Sequence[Dim]) -> Tensor:
+    """A contiguous copy in another shape."""
+    return laid_out(x, shape, contiguous_strides(tuple(shape)))
+
+
+def refused(*broken: Broken) -> Outcome:
+    return Outcome(Tensor(), broken)
+
+
+def asked_shape(given: Given, name: str) -> Shape | None:
+    """A shape with at most one -1; an entry that is not known is a fresh symbol."""
+    sizes = given.dims(name)
+    if sizes is None:
+        return None
+    return tuple(given.fresh(f"{name}{i}") if size is None else size for i, size in enumerate(sizes))
+
+
+def new_shape(given: Given, name: str, x: Tensor, shape: Shape) -> tuple[Shape | None, tuple[Broken, ...]]:
+    """The shape that a view or reshape is asked for, with -1 worked out, and why that is not possible."""
+    asked = asked_shape(given, name)
+    if asked is None:
+        return None, ()
+    minus = [size for size in asked if size.number is not None and size.number < 0]
+    if len(minus) > 1 or any(size.number != -1 for size in minus):
+        return None, (Broken("argument", name, wanted="at most one -1", got=len(minus), because=x),)
+    total = numel(shape)
+    if not minus:
+        if same_numel(total, numel(asked)).fails:
+            return None, (Broken("view-size", name, wanted=total, got=numel(asked), because=x),)
+        return asked, ()
+    known = numel(size for size in asked if size.number != -1)
+    if known.number == 0:
+        return None, (Broken("argument", name, wanted="no -1 beside a 0", got=known, because=x),)
+    if known.divides(total).fails and total.number != 0:
+        return None, (Broken("view-size", name, wanted=total, got=known, because=x),)
+    unclear = given.dims(name) or ()
+    if None in unclear:
+        return tuple(given.fresh("rest") if size.number == -1 else size for size in asked), ()
+    return infer_minus_one(total, asked), ()
+
+
+def _view(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    """Torch's own test of the strides decides whether the memory can be seen in the new shape."""
+    first = (given.list("shape") or (given["shape"],))[0:1]
+    if first and dtype_named(first[0]) is not None:
+        return _view_dtype(given, x, dtype_named(first[0]))
+    asked, broken = new_shape(given, "shape", x, shape)
+    if asked is None:
+        return Outcome(Tensor(None, None, x.dtype, x.device), broken)
+    if x.strides is None:
+        return laid_out(x, asked, None)
+    verdict, strides = view_strides(shape, x.strides, asked)
+    if verdict.fails:
+        return Outcome(laid_out(x, asked, None), (Broken("view", "input", wanted=asked, got=x.strides, because=x),))
+    return laid_out(x, asked, strides)
+
+
+def _view_dtype(given: Given, x: Tensor, dtype: str | None) -> Value | Outcome:
+    """The same bits read as another dtype: only of the same width is the shape certain."""
+    same = dtype is not None and x.dtype is not None and _bits(dtype) == _bits(x.dtype)
+    return Tensor(x.shape, x.strides, dtype, x.device) if same else Tensor(None, None, dtype, x.device)
+
+
+def _bits(dtype: str) -> str:
+    return "8" if dtype == "bool" or dtype.startswith("float8") else "".join(c for c in dtype if c.isdigit())
+
+
+def reshape(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    """A view where the strides allow it, else a copy."""
+    asked, broken = new_shape(given, "shape", x, shape)
+    if asked is None:
+        return Outcome(Tensor(None, None, x.dtype, x.device), broken)
+    return reshaped_to(x, shape, asked)
+
+
+def reshaped_to(x: Tensor, shape: Shape, asked: Shape) -> Tensor:
+    if x.strides is None:
+        return laid_out(x, asked, None)
+    verdict, strides = view_strides(shape, x.strides, asked)
+    return laid_out(x, asked, contiguous_strides(asked) if verdict.fails else strides)
+
+
+def view_fails(given: Given, x: Value) -> bool | None:
+    return None
+
+
+op("Tensor.view", params="input *shape", returns=of_tensor(_view), view="input", source="generated/torch.Tensor.view.html")
+op(
+    *("torch.reshape", "Tensor.reshape"),
+    params="input *shape",
+    returns=of_tensor(reshape),
+    view="input",
+    tags="maybe-view",
+    source="generated/torch.reshape.html",
+)
+
+
+def _as(change: Change) -> Returns:
+    """view_as and reshape_as: the shape is that of another tensor."""
+
+    def returns(given: Given) -> Value | Outcome:
+        x, other = given["input"], given["other"]
+        if not isinstance(x, Tensor) or not isinstance(other, Tensor) or other.shape is None:
+            return Tensor(dtype=x.dtype, device=x.device) if isinstance(x, Tensor) else Tensor()
+        asked = Items(tuple(map(Num, other.shape)))
+        inner = Given({"input": x, "shape": asked}, given.heap, (), given.defaults, given.regions, given.site)
+        return of_tensor(change)(inner)
+
+    return returns
+
+
+op("Tensor.view_as", params="input other", returns=_as(_view), view="input", source="generated/torch.Tensor.view_as.html")
+op("Tensor.reshape_as", params="input other", returns=_as(reshape), view="input", tags="maybe-view", source="generated/torch.Tensor.reshape_as.html")
+
+
+def _flatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    """Axes from start to end become one."""
+    if not shape:
+        return laid_out(x, (ONE,), (ONE,))
+    start, end = axis_of(given, "start_dim", len(shape), 0), axis_of(given, "end_dim", len(shape), -1)
+    broken = tuple(b for b in (start, end) if isinstance(b, Broken))
+    if broken:
+        return refused(*broken)
+    if not isinstance(start, int) or not isinstance(end, int):
+        return Tensor(None, None, x.dtype, x.device)
+    if start > end:
+        return refused(Broken("dim-range", "end_dim", wanted=f"{start} or more", got=Dim.of(end), because=x))
+    if start == end:
+        return x
+    return reshaped_to(x, shape, (*shape[:start], numel(shape[start : end + 1]), *shape[end + 1 :]))
+
+
+op(
+    *("torch.flatten", "Tensor.flatten"),
+    params="input start_dim end_dim",
+    returns=of_tensor(_flatten),
+    view="input",
+    tags="maybe-view",
+    source="generated/torch.flatten.html",
+)
+
+
+def _ravel(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    whole = (numel(shape),)
+    return x if len(shape) == 1 and is_contiguous(x.shape, x.strides).holds else reshaped_to(x, shape, whole)
+
+
+op("torch.ravel", "Tensor.ravel", params="input", returns=of_tensor(_ravel), view="input", tags="maybe-view", source="generated/torch.ravel.html")
+
+
+def _unflatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    """One axis becomes several, whose lengths multiply to it; one may be -1."""
+    axis, sizes = axis_of(given, "dim", len(shape)), asked_shape(given, "sizes")
+    if isinstance(axis, Broken):
+        return refused(axis)
+    if axis is None or sizes is None or not shape:
+        return Tensor(None, None, x.dtype, x.device)
+    whole = shape[axis]
+    known = numel(size for size in sizes if size.number != -1)
+    if any(size.number == -1 for size in sizes):
+        if known.divides(whole).fails:
+            return refused(Broken("view-size", "sizes", wanted=whole, got=known, because=x))
+        sizes = infer_minus_one(whole, sizes)
+    elif same_numel(whole, known).fails:
+        return refused(Broken("view-size", "sizes", wanted=whole, got=known, because=x))
+    strides = None
+    if x.strides is not None:
+        step = x.strides[axis]
+        inner = tuple(stride * step for stride in contiguous_strides(sizes))
+        strides = (*x.strides[:axis], *inner, *x.strides[axis + 1 :])
+    return laid_out(x, (*shape[:axis], *sizes, *shape[axis + 1 :]), strides)
+
+
+op(
+    *("torch.unflatten", "Tensor.unflatten"),
+    params="input dim *sizes",
+    returns=of_tensor(_unflatten),
+    view="input",
+    source="generated/torch.unflatten.html",
+)
+
+
+def permuted(x: Tensor, order: Sequence[int]) -> Tensor:
+    assert x.shape is not None, "only tensors of known rank are permuted"
+    strides = None if x.strides is None else [x.strides[axis] for axis in order]
+    return laid_out(x, [x.shape[axis] for axis in order], strides)
+
+
+def _transpose(first: str, second: str) -> Returns:
+    def change(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+        a, b = axis_of(given, first, len(shape)), axis_of(given, second, len(shape))
+        broken = tuple(axis for axis in (a, b) if isinstance(axis, Broken))
+        if broken:
+            return refused(*broken)
+        if not isinstance(a, int) or not isinstance(b, int):
+            return laid_out(x, [given.fresh(f"axis{i}") for i in range(len(shape))], None)
+        order = list(range(len(shape)))
+        if shape:
+            order[a], order[b] = order[b], order[a]
+        return permuted(x, order)
+
+    return of_tensor(change)
+
+
+for _name, _params in (("transpose", "dim0 dim1"), ("swapaxes", "axis0 axis1"), ("swapdims", "dim0 dim1")):
+    op(
+        *(f"torch.{_name}", f"Tensor.{_name}"),
+        params=f"input {_params}",
+        returns=_transpose(*_params.split()),
+        view="input",
+        source=f"generated/torch.{_name}.html",
+    )
+
+
+def _permute(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    count = given.dims("dims")
+    if count is not None and len(count) != len(shape):
+        return refused(Broken("rank", "dims", wanted=f"{len(shape)} axes", got=f"{len(count)} axes", because=x))
+    order = axes_of(given, "dims", len(shape))
+    if isinstance(order, Broken):
+        return refused(order)
+    if order is None:
+        return laid_out(x, [given.fresh(f"axis{i}") for i in range(len(shape))], None)
+    return permuted(x, order)
+
+
+op(
+    *("torch.permute", "Tensor.permute"),
+    params="input *dims",
+    returns=of_tensor(_permute),
+    view="input",
+    source="generated/torch.permute.html",
+)
+
+
+def _matrix(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    """t(): at most two axes."""
+    if len(shape) > 2:
+        return refused(Broken("rank", "input", wanted="2-d or less", got=f"{len(shape)}-d", because=x))
+    return permuted(x, range(len(shape) - 1, -1, -1))
+
+
+def _last_two(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    if len(shape) < 2:
+        return refused(Broken("rank", "input", wanted="2-d or more", got=f"{len(shape)}-d", because=x))
+    rank = len(shape)
+    return permuted(x, (*range(rank - 2), rank - 1, rank - 2))
+
+
+op("torch.t", "Tensor.t", params="input", returns=of_tensor(_matrix), view="input", source="generated/torch.t.html")
+op("torch.adjoint", "Tensor.adjoint", params="input", returns=of_tensor(_last_two), view="input", source="generated/torch.adjoint.html")
+op(
+    *("Tensor.mT", "Tensor.mH"),
+    params="input",
+    returns=of_tensor(_last_two),
+    view="input",
+    tags="attribute",
+    source="tensors.html",
+)
+op(
+    *("Tensor.T", "Tensor.H"),
+    params="input",
+    returns=of_tensor(lambda given, x, shape: permuted(x, range(len(shape) - 1, -1, -1))),
+    view="input",
+    tags="attribute",
+    source="tensors.html",
+)
+
+
+def _moved(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    """The named axes move to their places, all others keep their order."""
+    source, target = axes_of(given, "source", len(shape)), axes_of(given, "destination", len(shape))
+    broken = tuple(axes for axes in (source, target) if isinstance(axes, Broken))
+    if broken:
+        return refused(*broken)
+    if not isinstance(source, tuple) or not isinstance(target, tuple):
+        return laid_out(x, [given.fresh(f"axis{i}") for i in range(len(shape))], None)
+    if len(source) != len(target):
+        return refused(Broken("argument", "destination", wanted=f"{len(source)} axes", got=f"{len(target)} axes"))
+    if not shape:
+        return x
+    places = dict(zip(target, source))
+    rest = iter([axis for axis in range(len(shape)) if axis not in source])
+    return permuted(x, [places[i] if i in places else next(rest) for i in range(len(shape))])
+
+
+for _name in ("movedim", "moveaxis"):
+    op(
+        *(f"torch.{_name}", f"Tensor.{_name}"),
+        params="input source destination",
+        returns=of_tensor(_moved),
+        view="input",
+        source=f"generated/torch.{_name}.html",
+    )
+
+
+def _squeeze(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    """Takes out axes of length 1. A length that may be 1 leaves the rank unknown."""
+    axes: tuple[int, ...] | Broken | None = tuple(range(len(shape)))
+    if not is_none(given, "dim"):
+        axes = axes_of(given, "dim", len(shape))
+    if isinstance(axes, Broken):
+        return refused(axes)
+    if axes is None:
+        return Tensor(None, None, x.dtype, x.device)
+    gone = [axis for axis in axes if shape and shape[axis].number == 1]
+    named = not is_none(given, "dim")
+    for axis in axes:
+        if not shape:
+            break
+        size = shape[axis]
+        if size.number is None and not size.same_as(1).fails and (size.hidden or not named):
+            return Tensor(None, None, x.dtype, x.device)
+        if size.number is None and not size.same_as(1).fails:
+            return Tensor(None, None, x.dtype, x.device)
+    kept = [axis for axis in range(len(shape)) if axis not in gone]
+    return permuted(x, kept)
+
+
+op(
+    *("torch.squeeze", "Tensor.squeeze"),
+    params="input dim",
+    returns=of_tensor(_squeeze),
+    view="input",
+    source="generated/torch.squeeze.html",
+)
+
+
+def _unsqueeze(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    """A new axis of length 1; its stride is that of what comes behind it, times its length."""
+    number = given.int("dim")
+    if number is None:
+        return laid_out(x, [given.fresh(f"axis{i}") for i in range(len(shape) + 1)], None)
+    axis = wrapped(number, len(shape) + 1, "dim", given)
+    if isinstance(axis, Broken):
+        return refused(axis)
+    return inserted(x, axis)
+
+
+def inserted(x: Tensor, axis: int) -> Tensor:
+    assert x.shape is not None, "only tensors of known rank get an axis"
+    strides = None
+    if x.strides is not None:
+        step = x.shape[axis] * x.strides[axis] if axis < len(x.shape) else ONE
+        strides = (*x.strides[:axis], step, *x.strides[axis:])
+    return laid_out(x, (*x.shape[:axis], ONE, *x.shape[axis:]), strides)
+
+
+op(
+    *("torch.unsqueeze", "Tensor.unsqueeze"),
+    params="input dim",
+    returns=of_tensor(_unsqueeze),
+    view="input",
+    source="generated/torch.unsqueeze.html",
+)
+
+
+def expanded(given: Given, x: Tensor, shape: Shape, sizes: Sequence[Dim]) -> Value | Outcome:
+    """Axes of length 1 are stretched without a copy: their stride is 0. -1 leaves an axis as it is."""
+    lead = len(sizes) - len(shape)
+    if lead < 0:
+        return refused(Broken("rank", "size", wanted=f"{len(shape)} sizes or more", got=f"{len(sizes)}", because=x))
+    out, strides = list(sizes), [Dim.of(0)] * len(sizes)
+    for axis, size in enumerate(sizes):
+        old = shape[axis - lead] if axis >= lead else None
+        step = x.strides[axis - lead] if x.strides is not None and old is not None else Dim.of(0)
+        if old is None:
+            if size.number is not None and size.number < 0:
+                return refused(Broken("argument", "size", str(axis), "no -1 for a new axis", size, x))
+        elif size.number == -1 or size == old:
+            out[axis], strides[axis] = old, step
+        elif old.number == 1:
+            strides[axis] = Dim.of(0)
+        elif old.same_as(size).fails and old.same_as(1).fails:
+            return refused(Broken("broadcast", "size", str(axis - len(sizes)), old, size, x))
+        elif old.number is not None:  # the new length can only be this one
+            out[axis], strides[axis] = old, step
+        else:
+            return laid_out(x, [*out[:axis], *_rest(sizes, shape, axis)], None)
+    return laid_out(x, out, None if x.strides is None else strides)
+
+
+def _rest(sizes: Sequence[Dim], shape: Shape, start: int) -> list[Dim]:
+    lead = len(sizes) - len(shape)
+    return [shape[i - lead] if sizes[i].number == -1 and i >= lead else sizes[i] for i in range(start, len(sizes))]
+
+
+def _expand(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    sizes = asked_shape(given, "size")
+    if sizes is None:
+        return Tensor(None, None, x.dtype, x.device)
+    return expanded(given, x, shape, sizes)
+
+
+op(
+    *("Tensor.expand", "torch.broadcast_to", "Tensor.broadcast_to"),
+    params="input *size",
+    returns=of_tensor(_expand),
+    view="input",
+    source="generated/torch.Tensor.expand.html",
+)
+
+
+def _expand_as(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    other = given["other"]
+    if not isinstance(other, Tensor) or other.shape is None:
+        return Tensor(None, None, x.dtype, x.device)
+    return expanded(given, x, shape, other.shape)
+
+
+op("Tensor.expand_as", params="input other", returns=of_tensor(_expand_as), view="input", source="generated/torch.Tensor.expand_as.html")
+assert Const and plain
