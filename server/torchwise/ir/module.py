@@ -60,7 +60,10 @@ class Module:
         return self.scopes[key].places[ref].down(self.offsets[key])
 
     def statement(self, key: str, ref: Ref) -> Span:
-        """The whole statement that an instruction is part of, without the indentation before it."""
+        """The whole statement that an instruction is part of, without the indentation before it.
+
+        Of a definition that is what its decorators and head are up to the colon.
+        """
         return self._places(key).statement(ref).down(self.offsets[key])
 
     def header(self, key: str, ref: Ref) -> Span:

@@ -38,6 +38,7 @@ class Places(Mapping[Ref, Span]):
         rows: Sequence[int],
         nodes: Sequence[Node],
         marks: Sequence[tuple[Ref, Node]],
+        short: Mapping[int, int],
         heads: Mapping[Ref, tuple[int, int]],
     ) -> None:
         self.stretches = stretches
@@ -49,6 +50,8 @@ class Places(Mapping[Ref, Span]):
             array("I", [node.start_byte for _, node in marks]),
             array("I", [node.end_byte for _, node in marks]),
         )
+        for mark, end in short.items():
+            self.marks[2][mark] = end
         self.heads = heads
 
     def moved(self, rows: Sequence[int]) -> Places:
@@ -70,7 +73,7 @@ class Places(Mapping[Ref, Span]):
         return max(len(self.starts) - 1, 0)
 
     def statement(self, ref: Ref) -> Span:
-        """The whole statement that a ref is part of."""
+        """The whole statement that a ref is part of; of a definition its decorators and head."""
         refs, starts, ends = self.marks
         at = bisect_right(refs, ref) - 1
         return self._span(ref, starts[at], ends[at]) if at >= 0 else self[ref]

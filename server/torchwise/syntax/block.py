@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Tree
 
-from torchwise.syntax.cuts import class_body, comments, cut, with_plain_newlines
+from torchwise.syntax.cuts import Cut, class_body, cut
 from torchwise.syntax.errors import lacks_a_body, python_error
 from torchwise.syntax.parser import parse
 from torchwise.syntax.span import Span
+from torchwise.syntax.tokens import comments, with_plain_newlines
 
 NO_BLOCKS: Mapping[str, Block] = {}
 
@@ -24,10 +25,12 @@ class Block:
 
     __slots__ = (
         "text", "code", "indent", "rows", "members", "face", "head", "head_rows", "_tree", "_bytes", "_starts", "_broken",
-        "_errors", "_comments",
+        "_errors", "_comments", "_operators", "_unfinished",
     )  # fmt: skip
 
-    def __init__(self, text: str, indent: str = "", known: Mapping[str, Block] = NO_BLOCKS) -> None:
+    def __init__(
+        self, text: str, indent: str = "", operators: tuple[int, ...] = (), known: Mapping[str, Block] = NO_BLOCKS
+    ) -> None:
         self.text = text
         plain = with_plain_newlines(text)
         self.rows = plain.count("\n")
@@ -36,6 +39,8 @@ class Block:
         self.face: str | None = None  # set by lowering: what the surrounding scope sees
         self.head = ""  # of a class: up to its colon
         self.head_rows = 0  # how many rows stand before its first member
+        self._operators = operators  # at the end of lines that are not finished
+        self._unfinished: dict[int, str] = {}
         self._tree: Tree | None = None
         self._bytes: bytes | None = None
         self._starts: list[int] | None = None
@@ -50,22 +55,40 @@ class Block:
             return ()
         self.head = plain[: body.colon]
         self.head_rows = plain.count("\n", 0, body.body)
-        pieces = cut(plain[body.body :], body.indent)[0]
-        return blocks_of(text[body.body :], pieces, body.indent, known)
+        return blocks_of(text[body.body :], cut(plain[body.body :], body.indent), body.indent, known)
 
     @property
     def tree(self) -> Tree:
         if self._tree is None:
             self._tree = parse(self.bytes)
-            self._broken = self._tree.root_node.has_error
+            self._broken = self._tree.root_node.has_error or bool(self._unfinished)
         return self._tree
 
     @property
     def bytes(self) -> bytes:
         """What the tree counts in: UTF-8 where a byte that Python cannot have stands as one `?`."""
         if self._bytes is None:
-            self._bytes = as_bytes(self.code)
+            code = self.code
+            for operator in self._operators:
+                code = self._filled(code, operator)
+            self._bytes = as_bytes(code)
         return self._bytes
+
+    def _filled(self, code: str, operator: int) -> str:
+        """A line that ends in an operator would take the next one in: it is parsed as a row of zeros."""
+        line = code.rfind("\n", 0, operator) + 1
+        said = code[line : operator + 1]
+        start = line + len(said) - len(said.lstrip(" \t\f"))
+        if operator >= len(code) or any(said.count(one) < said.count(other) for one, other in ("()", "[]", "{}")):
+            return code
+        code = code[:start] + "0" * (operator + 1 - start) + code[operator + 1 :]
+        self._unfinished[len(as_bytes(code[:start]))] = said.strip()
+        return code
+
+    @property
+    def unfinished(self) -> Mapping[int, str]:
+        """Lines that end in an operator which nothing follows, by where they start in `bytes`."""
+        return self._unfinished if self.bytes else {}
 
     @property
     def parsed(self) -> Tree | None:
@@ -90,7 +113,7 @@ class Block:
 
     def _own_errors(self) -> tuple[tuple[Span, str], ...]:
         if self._broken is None:
-            self._broken = parse(self.bytes).root_node.has_error
+            self._broken = parse(self.bytes).root_node.has_error or bool(self._unfinished)
         if not self._broken and not lacks_a_body(self.code):
             return ()
         error = python_error(self.code, self.indent)
@@ -148,14 +171,19 @@ def as_bytes(code: str) -> bytes:
     return code.encode("utf-8", "replace")
 
 
-def blocks_of(text: str, pieces: list[str], indent: str, known: Mapping[str, Block]) -> tuple[Block, ...]:
-    """A block for each piece; `pieces` have plain newlines and are as long as what they stand for in `text`."""
-    blocks, position = [], 0
-    for piece in pieces:
-        own = text[position : position + len(piece)]
-        position += len(piece)
-        found = known.get(own)
-        blocks.append(found if found and found.indent == indent else Block(own, indent, known))
+def blocks_of(text: str, cut: Cut, indent: str, known: Mapping[str, Block]) -> tuple[Block, ...]:
+    """A block for each piece of a text."""
+    blocks = []
+    operators = cut.unfinished
+    for start, end in zip(cut.starts, (*cut.starts[1:], len(text))):
+        piece = text[start:end]
+        if not piece:
+            continue
+        found = known.get(piece)
+        if found is None or found.indent != indent:
+            own = tuple([at - start for at in operators if start <= at < end]) if operators else ()
+            found = Block(piece, indent, own, known)
+        blocks.append(found)
     return tuple(blocks)
 
 

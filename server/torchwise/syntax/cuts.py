@@ -12,23 +12,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SKIPPED = r"""
-    \#[^\n]*
-  | \"\"\"[^"\\]*(?:(?:\\.|"(?!\"\"))[^"\\]*)*\"\"\"
-  | '''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''
-  | (?P<endless>\"\"\"|''')
-  | "[^"\\\n]*(?:\\.[^"\\\n]*)*"?
-  | '[^'\\\n]*(?:\\.[^'\\\n]*)*'?
-  | \\\r?\n
-  | [\[({][^"'\\\#\n\[({\])}]*[\])}]
-"""
+from torchwise.syntax.tokens import (
+    COMMENT,
+    ENDLESS,
+    JOINED_LINE,
+    LONG_STRING,
+    OPERATORS,
+    PLAIN_BRACKETS,
+    STRING,
+    is_unfinished,
+)
+
 _TRIVIA = re.compile(r"(?:[ \t\f\r\ufeff]*(?:#[^\n]*)?\n)*")
-_CLASS_HEAD = re.compile(_SKIPPED + r"| (?P<open>[\[({]) | (?P<close>[\])}]) | (?P<colon>:)", re.S | re.X)
-_LINE_END = re.compile(_SKIPPED + r"| (?P<open>[\[({]) | (?P<close>[\])}]) | (?P<line>\n)", re.S | re.X)
-_COMMENT = re.compile(_SKIPPED, re.S | re.X)
-_BODY = re.compile(r"[ \t\f\r]*(?:#[^\n]*)?\n(?:[ \t\f\r]*(?:#[^\n]*)?\n)*([ \t]+)(?=\S)")
-_LONE_RETURN = re.compile(r"\r(?!\n)")
 _DEFINITION = re.compile(r"def\b|class\b|async\b|@")
+_CERTAIN = (
+    r"(?:(?:async[ ]+)?def[ ]+\w+|class[ ]+\w+[ ]*[:(\[]|@[A-Za-z_]"
+    r"|import[ ]+\w|from[ ]+[\w.]+[ ]+import\b|if[ ]+__name__\b)"
+)
+_CLASS_HEAD = re.compile(
+    rf"""(?: [^"'\#()\[\]{{}}\\:]++ | {COMMENT} | {LONG_STRING} | {STRING} | {JOINED_LINE} | {PLAIN_BRACKETS} )*+
+    (?: (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<colon>:) | \\ )""",
+    re.S | re.X,
+)
+_BODY = re.compile(r"[ \t\f\r]*(?:#[^\n]*)?\n(?:[ \t\f\r]*(?:#[^\n]*)?\n)*([ \t]+)(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,8 @@ class Margin:
     """What the lines that start a statement look like, for one indentation."""
 
     indent: str
-    token: re.Pattern[str]  # anything that moves the state of the cutter
+    token: re.Pattern[str]  # up to what moves the state of the cutter next
+    wary: re.Pattern[str]  # the same, which stops at all strings in three quotes
     certain: re.Pattern[str]  # a line that starts a definition wherever it stands
     forgotten: re.Pattern[str]  # such a line inside a string
 
@@ -44,73 +51,55 @@ class Margin:
 @lru_cache(64)
 def margin(indent: str) -> Margin:
     start = re.escape(indent)
-    certain = (
-        r"(?:(?:async[ ]+)?def[ ]+\w+|class[ ]+\w+[ ]*[:(\[]|@[A-Za-z_]"
-        r"|import[ ]+\w|from[ ]+[\w.]+[ ]+import\b|if[ ]+__name__\b)"
-    )
     line = rf"\n(?={start}(?![\s\#)\]}}]|(?:else|elif|except|finally)\b))"
     return Margin(
         indent,
-        re.compile(_SKIPPED + rf"| (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<line>{line})", re.S | re.X),
-        re.compile(start + certain),
+        _token(line, f"{LONG_STRING} | "),
+        _token(line, ""),
+        re.compile(start + _CERTAIN),
         re.compile(rf"\n{start}(?:(?:async[ ]+)?def[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(])"),
     )
 
 
-def with_plain_newlines(text: str) -> str:
-    """The same text with `\\n` for a lone `\\r`: every line ends in `\\n`, and no place moves."""
-    return _LONE_RETURN.sub("\n", text) if "\r" in text else text
+def _token(line: str, strings: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""
+        (?: [^"'\#()\[\]{{}}\\\n{OPERATORS}]++
+          | [{OPERATORS}](?![ \t]*(?:{COMMENT})?[\r\n])
+          | (?!{line})\n
+          | {strings} {STRING} | {COMMENT} | {PLAIN_BRACKETS} | {JOINED_LINE}
+        )*+
+        (?: (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<line>{line}) | (?P<unfinished>[{OPERATORS}])
+          | (?P<string>{LONG_STRING}) | (?P<endless>{ENDLESS}) | \\ )
+        """,
+        re.S | re.X,
+    )
 
 
-def logical_line(text: str, position: int) -> int:
-    """Where the logical line ends that starts at `position`: at a newline outside of brackets and strings."""
-    depth, size = 0, len(text)
-    while token := _LINE_END.search(text, position):
-        position = token.end()
-        match token.lastgroup:
-            case "open":
-                depth += 1
-            case "close":
-                depth = depth - 1 if depth else 0
-            case "line" if not depth:
-                return position
-            case "endless":
-                return size
-    return size
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where the statements of a text start. `unfinished` are operators at the end of a line that nothing follows."""
 
-
-def comments(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each comment of a text."""
-    position = 0
-    while token := _COMMENT.search(text, position):
-        position = token.end()
-        if text[token.start()] == "#":
-            yield token.start(), position
-        elif token.lastgroup == "endless":
-            return
-
-
-def leading_trivia(text: str) -> int:
-    """Where the first statement of a text starts."""
-    found = _TRIVIA.match(text)
-    return found.end() if found else 0
+    starts: tuple[int, ...]
+    unfinished: tuple[int, ...]
+    endless: bool  # some string in three quotes never ends
 
 
 class Cutter:
-    """Walks over a text and stops where a statement starts. Stateful: `open` tells at the end whether a string never
-    ended."""
+    """Walks over a text and stops where a statement starts. Stateful: it can be stopped, and tells what it saw."""
 
     def __init__(self, text: str, indent: str = "", distrust: bool = False) -> None:
         self.text = text
         self.margin = margin(indent)
         self.distrust = distrust
-        self.open = False
+        self.endless = False
+        self.unfinished: list[int] = []
 
     def starts(self, position: int) -> Iterator[int]:
         """The starts of all statements behind the one at `position`."""
-        text, search, size = self.text, self.margin.token.search, len(self.text)
-        depth, decorated = 0, self._decorator(position)
-        while token := search(text, position):
+        text, size, depth, decorated = self.text, len(self.text), 0, self._decorator(position)
+        next_token = (self.margin.wary if self.distrust else self.margin.token).match
+        while token := next_token(text, position):
             position = token.end()
             match token.lastgroup:
                 case "open":
@@ -125,33 +114,46 @@ class Cutter:
                     decorated = self._decorator(position)
                     if not glued:
                         yield position
-                case None if self.distrust and (start := self._forgotten(token.start(), position)):
-                    depth, position = 0, start
-                case "endless":
-                    self.open = True
-                    position = (self.distrust and self._forgotten(token.start(), size)) or size
+                case "unfinished" if not depth and is_unfinished(text, position - 1):
+                    self.unfinished.append(position - 1)
+                case "string" | "endless" as kind:
+                    depth, position = self._string(token.start(kind), position, kind == "endless", depth)
 
     def _decorator(self, position: int) -> bool:
         return self.text.startswith("@", position + len(self.margin.indent))
 
+    def _string(self, start: int, end: int, endless: bool, depth: int) -> tuple[int, int]:
+        """The depth and the position to go on from behind a string in three quotes."""
+        self.endless |= endless
+        end = len(self.text) if endless else end
+        forgotten = self._forgotten(start, end) if self.distrust else None
+        return (depth, end) if forgotten is None else (0, forgotten)
+
     def _forgotten(self, start: int, end: int) -> int | None:
-        """Where a string in three quotes that stands in an indented line goes over a definition: right before it."""
+        """Where a string that starts in an indented line goes over a definition: right before it."""
         line = self.text.rfind("\n", 0, start) + 1
-        if self.text[start] == "#" or not self.text.startswith((" ", "\t"), line):
+        if not self.text.startswith((" ", "\t"), line):
             return None
         found = self.margin.forgotten.search(self.text, start, end)
         return found.start() if found else None
 
 
-def cut(text: str, indent: str = "") -> tuple[list[str], bool]:
-    """The statements of a text with plain newlines, and whether some string of it never ends."""
+def leading_trivia(text: str) -> int:
+    """Where the first statement of a text starts."""
+    found = _TRIVIA.match(text)
+    return found.end() if found else 0
+
+
+def cut(text: str, indent: str = "") -> Cut:
+    """Cuts a text with plain newlines."""
     first = leading_trivia(text)
     cutter = Cutter(text, indent)
     starts = list(cutter.starts(first))
-    if cutter.open:
-        starts = list(Cutter(text, indent, distrust=True).starts(first))
-    bounds = [0, first, *starts, len(text)] if first else [0, *starts, len(text)]
-    return [text[a:b] for a, b in zip(bounds, bounds[1:]) if a < b], cutter.open
+    endless = cutter.endless
+    if endless:
+        cutter = Cutter(text, indent, distrust=True)
+        starts = list(cutter.starts(first))
+    return Cut(tuple([0, first, *starts] if first else [0, *starts]), tuple(cutter.unfinished), endless)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +180,16 @@ def class_body(code: str, indent: str) -> ClassCut | None:
     return ClassCut(colon, body.start(1), inner)
 
 
-def _colon(code: str, start: int) -> int | None:
+def _colon(code: str, position: int) -> int | None:
     """Where the first colon outside of brackets ends."""
     depth = 0
-    for token in _CLASS_HEAD.finditer(code, start):
+    while token := _CLASS_HEAD.match(code, position):
+        position = token.end()
         match token.lastgroup:
             case "open":
                 depth += 1
             case "close":
                 depth -= 1
             case "colon" if depth == 0:
-                return token.end()
+                return position
     return None

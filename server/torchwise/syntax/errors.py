@@ -44,7 +44,7 @@ def python_error(code: str, indent: str) -> tuple[Span, str] | None:
 def _span(error: SyntaxError, code: str, rows_before: int) -> Span:
     lines = code.split("\n")
     row = min(max((error.lineno or 1) - rows_before, 1), len(lines))
-    width = len(lines[row - 1])
+    width = len(lines[row - 1].rstrip("\r"))
     col = min(max((error.offset or 1) - 1, 0), width)
     end = width
     if error.end_lineno == error.lineno and error.end_offset and error.end_offset - 1 > col:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from torchwise.syntax.cuts import logical_line, with_plain_newlines
+from torchwise.syntax.tokens import logical_line, with_plain_newlines
 
 _KEEPS_CODE = {"time", "timeit", "capture", "prun"}  # cell magics whose cell is still Python of the kernel
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")

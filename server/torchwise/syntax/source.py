@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from torchwise.syntax.block import Block, blocks_of
-from torchwise.syntax.cuts import Cutter, cut, with_plain_newlines
+from torchwise.syntax.cuts import Cut, Cutter, cut
 from torchwise.syntax.notebook import Cell, python_of
 from torchwise.syntax.span import Span
+from torchwise.syntax.tokens import with_plain_newlines
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Source:
         for number, cell in enumerate(cells):
             if cell.kind == "code":
                 text = python_of(cell.text)
-                blocks += blocks_of(text, cut(text)[0], "", known)
+                blocks += blocks_of(text, cut(text), "", known)
                 places.append(CellRows(number, row))
                 texts.append(text)
                 row += text.count("\n")
@@ -57,21 +58,17 @@ class Source:
         for index in range(rest, len(old)):
             ends[end] = index
             end += len(old[index].text)
-        plain = with_plain_newlines(text)
-        cutter, bounds, resumed = Cutter(plain), [position], len(old)
+        cutter, starts, resumed = Cutter(with_plain_newlines(text)), [position], len(old)
+        end = len(text)
         for start in cutter.starts(position):
             if start in ends:
-                resumed = ends[start]
-                bounds.append(start)
+                resumed, end = ends[start], start
                 break
-            bounds.append(start)
-        else:
-            bounds.append(len(text))
-        known = _by_text(old[kept:resumed])
-        if cutter.open or not kept:
+            starts.append(start)
+        if cutter.endless or not kept:
             return _cut_all(text, _by_text(old))
-        pieces = [plain[a:b] for a, b in zip(bounds, bounds[1:]) if a < b]
-        fresh = blocks_of(text[position:], pieces, "", known)
+        here = Cut(tuple([start - position for start in starts]), tuple([at - position for at in cutter.unfinished]), False)
+        fresh = blocks_of(text[position:end], here, "", _by_text(old[kept:resumed]))
         return Source(text, old[:kept] + fresh + old[resumed:])
 
     def _same_at_start(self, text: str) -> tuple[int, int]:
@@ -163,5 +160,5 @@ def _by_text(blocks: tuple[Block, ...]) -> Mapping[str, Block]:
 
 
 def _cut_all(text: str, known: Mapping[str, Block]) -> Source:
-    pieces, distrusted = cut(with_plain_newlines(text))
-    return Source(text, blocks_of(text, pieces, "", known), distrusted)
+    found = cut(with_plain_newlines(text))
+    return Source(text, blocks_of(text, found, "", known), found.endless)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from sys import intern
 
 from tree_sitter import Node
@@ -27,9 +27,9 @@ class Builder:
     """
 
     __slots__ = (
-        "key", "kind", "block", "read", "out", "nodes", "marks", "heads", "stretches", "stores", "loads", "outer",
+        "key", "kind", "block", "read", "out", "nodes", "marks", "heads", "short", "stretches", "stores", "loads", "outer",
         "renames", "comprehensions", "depth", "generator", "counts", "inner", "scopes", "needed", "passing", "statement",
-        "deferred", "broken", "parent",
+        "deferred", "broken", "unfinished", "parent",
     )  # fmt: skip
 
     def __init__(self, key: str, kind: str, parent: Builder | None = None) -> None:
@@ -38,6 +38,7 @@ class Builder:
         self.nodes: list[Node] = []
         self.marks: list[tuple[Ref, Node]] = []
         self.heads: dict[Ref, tuple[int, int]] = {}
+        self.short: dict[int, int] = {}  # by number of the mark: definitions count as statements up to their colon
         self.stretches: list[Stretch] = []
         self.stores: set[str] = set()
         self.loads: set[str] = set()
@@ -54,6 +55,7 @@ class Builder:
         self.depth = 0
         self.statement: Node | None = None
         self.broken = False
+        self.unfinished: Mapping[int, str] = {}
         if parent is not None:
             self.block, self.read, self.depth, self.broken = parent.block, parent.read, parent.depth, parent.broken
 
@@ -64,6 +66,7 @@ class Builder:
         self.block = block
         self.read = _reader(block)
         self.broken = root.has_error
+        self.unfinished = block.unfinished
         if not self.nodes:
             self.nodes.append(root)
         self.stretches.append(Stretch(len(self.nodes), block, piece))
@@ -149,7 +152,7 @@ class Builder:
     # the end
 
     def places(self, rows: tuple[int, ...] = (0,)) -> Places:
-        return Places(tuple(self.stretches), rows, self.nodes, self.marks, self.heads)
+        return Places(tuple(self.stretches), rows, self.nodes, self.marks, self.short, self.heads)
 
     def own_stores(self) -> frozenset[str]:
         return frozenset(self.stores.difference(self.outer) if self.outer else self.stores)

@@ -50,6 +50,7 @@ def _function(b: Builder, node: Node, whole: Node, decorators: tuple[Ref, ...]) 
     defaults = _defaults(b, node.child_by_field_id(_PARAMETERS))
     ref = b.place(name_node)
     head(b, ref, node)
+    b.short[len(b.marks) - 1] = b.heads[ref][1]
     b.out.append(Define(ref, "function", name, key, defaults, (), decorators))
     b.store(name_node, name, ref)
     if b.deferred is not None:
@@ -68,6 +69,7 @@ def _class(b: Builder, node: Node, whole: Node, decorators: tuple[Ref, ...]) -> 
     args = elements(b, bases) if bases else ()
     ref = b.place(name_node)
     head(b, ref, node)
+    b.short[len(b.marks) - 1] = b.heads[ref][1]
     b.out.append(Define(ref, "class", name, key, (), args, decorators))
     b.store(name_node, name, ref)
     if b.deferred is not None:

@@ -33,7 +33,7 @@ def number(text: str) -> int | float | complex | None:
     except ValueError:
         pass
     try:
-        return float(text)
+        return None if text.isdigit() else float(text)
     except ValueError:
         return None
 

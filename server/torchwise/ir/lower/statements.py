@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from torchwise.ir.lower.broken import sound
+from torchwise.ir.lower.broken import bound_names, sound
 from torchwise.ir.lower.builder import DEEP, Builder
 from torchwise.ir.lower.literals import plain_string
 from torchwise.ir.lower.names import ATTRIBUTE, SPLAT, SUBSCRIPT, attribute_name, elements, first_expression, index_of
@@ -40,6 +40,10 @@ def statements(b: Builder, nodes: list[Node]) -> None:
     """Lowers statements in a row."""
     for node in nodes:
         lower = STATEMENTS[node.kind_id]
+        if b.unfinished and node.start_byte in b.unfinished:
+            b.mark(node)
+            b.opaque(node, bound_names(b.unfinished[node.start_byte]))
+            continue
         if b.broken and node.has_error and (lower is None or not sound(node)):
             b.mark(node)
             b.opaque_code(node)
