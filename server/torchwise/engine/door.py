@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from torchwise.engine import findings as finding
 from torchwise.engine import shown
 from torchwise.engine.noqa import silenced
-from torchwise.engine.reading import Run, runs_of
+from torchwise.engine.reading import Run, all_runs
 from torchwise.findings import Finding, Hint, Hover, ShapeRow
 from torchwise.flow.facts import Facts
 from torchwise.ir.lower import lower
@@ -37,7 +37,8 @@ class Engine:
         self.program = Program()
         self.memo = Memo(self.program, crashed=self._crashed)
         self._said: dict[tuple[str, int], tuple[Facts, tuple[object, ...], list[Finding]]] = {}
-        self._runs: dict[str, tuple[int, list[Run]]] = {}
+        self._runs: dict[str, list[Run]] = {}
+        self._runs_at = -1
 
     # -- in
 
@@ -80,12 +81,9 @@ class Engine:
 
     def runs(self, path: str) -> list[Run]:
         """The runs of the file's scopes, each with the calls that lead to it."""
-        known = self._runs.get(path)
-        if known is not None and known[0] == self.program.revision:
-            return known[1]
-        runs = runs_of(self.memo, path)
-        self._runs[path] = self.program.revision, runs
-        return runs
+        if self._runs_at != self.program.revision:
+            self._runs, self._runs_at = all_runs(self.memo), self.program.revision
+        return self._runs.get(path, [])
 
     def _checked(self, rule: Rule, level: str, run: Run) -> list[Finding]:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,9 +11,6 @@ from torchwise.flow.variant import Variant
 from torchwise.project.memo import Memo
 from torchwise.project.program import TOP
 from torchwise.rules.vocabulary import Reading
-
-MAX_RUNS = 20_000
-
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -56,21 +52,20 @@ class Run:
         return file.module.text(key, ref)
 
 
-def runs_of(memo: Memo, path: str) -> list[Run]:
+def all_runs(memo: Memo) -> dict[str, list[Run]]:
+    """The runs of every file's scopes: first whatever the modules' own runs lead to, then what nobody calls."""
     memo.refresh()
-    importers = _importers(memo, path)
-    found: list[Run] = []
-    reached: set[str] = set()
-    seen: set[Variant] = set()
-    for file in sorted(importers, key=lambda p: (p == path, p)):
-        _collect(memo, Variant(f"{file}::{TOP}", ()), path, found, reached, seen)
-    for file in sorted(importers, key=lambda p: (p != path, p)):
-        for key in memo.program.files[file].module.scopes:
-            full = f"{file}::{key}"
-            if key != TOP and full not in reached:
+    found: dict[str, list[Run]] = {path: [] for path in memo.program.files}
+    walk = _Walk(memo, found)
+    for path in found:
+        walk.down(Variant(f"{path}::{TOP}", ()))
+    for path in found:
+        for key in memo.program.files[path].module.scopes:
+            full = f"{path}::{key}"
+            if key != TOP and full not in walk.reached:
                 variant = generic(memo, full)
                 if variant is not None:
-                    _collect(memo, variant, path, found, reached, seen)
+                    walk.down(variant)
     return found
 
 
@@ -94,44 +89,29 @@ def generic(memo: Memo, key: str) -> Variant | None:
     return Variant(key, None, owner=where[0] if method else None, regions=regions)
 
 
-def _collect(memo: Memo, variant: Variant, path: str, found: list[Run], reached: set[str], seen: set[Variant]) -> None:
-    entry = memo.entry(variant)
-    if entry is None:
-        reached.add(variant.scope)
-        return
-    queue = [Run(memo, entry.result.facts)]
-    seen.add(variant)
-    while queue and len(found) < MAX_RUNS:
-        run = queue.pop(0)
-        reached.add(run.facts.key)
-        if run.path == path:
-            found.append(run)
-        for entered in run.facts.entered:
-            if entered.variant in seen:
-                continue
-            inner = memo.entry(entered.variant)
-            if inner is not None:
-                seen.add(entered.variant)
-                queue.append(Run(memo, inner.result.facts, run, entered.at, entered.sites))
+class _Walk:
+    """From a run down to all that it called, each variant once."""
 
+    def __init__(self, memo: Memo, found: dict[str, list[Run]]):
+        self.memo, self.found = memo, found
+        self.reached: set[str] = set()
+        self.seen: set[Variant] = set()
 
-def _importers(memo: Memo, path: str) -> set[str]:
-    """The file, and every file of the project that imports it, directly or through others."""
-    importers: dict[str, set[str]] = {}
-    for file, targets in imported_files(memo):
-        for target in targets:
-            importers.setdefault(target, set()).add(file)
-    out, queue = {path}, [path]
-    while queue:
-        for file in importers.get(queue.pop(), ()):
-            if file not in out:
-                out.add(file)
-                queue.append(file)
-    return out
-
-
-def imported_files(memo: Memo) -> Iterator[tuple[str, frozenset[str]]]:
-    for path in memo.program.files:
-        yield path, memo.program.imports_of(path)
-
-
+    def down(self, variant: Variant) -> None:
+        entry = self.memo.entry(variant)
+        if entry is None:
+            self.reached.add(variant.scope)
+            return
+        self.seen.add(variant)
+        queue = [Run(self.memo, entry.result.facts)]
+        while queue:
+            run = queue.pop()
+            self.reached.add(run.facts.key)
+            self.found[run.path].append(run)
+            for entered in run.facts.entered:
+                if entered.variant in self.seen:
+                    continue
+                inner = self.memo.entry(entered.variant)
+                if inner is not None:
+                    self.seen.add(entered.variant)
+                    queue.append(Run(self.memo, inner.result.facts, run, entered.at, entered.sites))

@@ -1,4 +1,6 @@
-"""What a fix does, in terms of instructions: the engine turns a plan into text edits of the file as it is now."""
+"""What a fix does, in terms of instructions: the engine turns a plan into text edits of the file as it is
+now.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,10 @@ from torchwise.domain.value import Site
 
 @dataclass(frozen=True)
 class Change:
-    """kind: "replace" the source at `at` (`part` "callee": only what is called); "before" or "after": `text` on a line of
-    its own beside the statement that `at` is part of, with its indentation; "delete" that statement; "body-start": as
-    the first line in the body of the function or loop at `at`; "append": directly behind the source at `at`.
+    """kind: "replace" the source at `at` (`part` "callee": only what is called); "before" or "after":
+    `text` on a line of its own beside the statement that `at` is part of, with its indentation; "delete"
+    that statement; "body-start": as the first line in the body of the function or loop at `at`; "append":
+    directly behind the source at `at`.
     """
 
     kind: str

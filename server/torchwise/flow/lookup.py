@@ -21,11 +21,11 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class ClassFacts:
-    """A class of the project. `mro`: keys and outside paths, itself first; `closed`: every base is known."""
+    """A class of the project. `order`: the method resolution order, keys and outside paths, itself first; `closed`: every base is known."""
 
     key: str
     names: Mapping[str, Value]
-    mro: tuple[str, ...]
+    order: tuple[str, ...]
     closed: bool
     fields: tuple[tuple[str, bool], ...] = ()  # annotated names in order, and whether each has a default
     dataclass: bool = False

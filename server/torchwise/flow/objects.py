@@ -129,7 +129,7 @@ def class_attribute(run: Run, state: State, key: str, name: str, after: str | No
     facts = run.lookup.class_facts(key)
     if facts is None:
         return None
-    mro = facts.mro
+    mro = facts.order
     start = mro.index(after) + 1 if after in mro else 0
     for cls in mro[start:]:
         if "::" not in cls:
@@ -156,7 +156,7 @@ def _of_super(run: Run, state: State, cls: str, owner: Value, name: str) -> Valu
     if found is not None:
         return bound_to(found, owner, key)
     facts = run.lookup.class_facts(key)
-    for base in facts.mro if facts else ():
+    for base in facts.order if facts else ():
         if "::" not in base and f"{base}.{name}" in OPS:
             return Method(f"{base}.{name}", owner)
     return ANY
@@ -279,11 +279,11 @@ def instantiate(run: Run, state: State, key: str, args: Args, ref: int, site: Si
 
 def make(state: State, key: str, facts: ClassFacts, site: Site) -> Pointer:
     marks: dict[str, object] = {}
-    if MODULE in facts.mro:
+    if MODULE in facts.order:
         marks["training"] = HOLDS
     if not facts.closed:
         marks["opaque"] = True
-    state.heap[site] = Obj(key, {}, (), None, marks, facts.mro[1:])
+    state.heap[site] = Obj(key, {}, (), None, marks, facts.order[1:])
     return Pointer(site)
 
 

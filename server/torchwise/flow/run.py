@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_PATHS = 8
-MAX_STEPS = 40_000
+STEPS_PER_INSTRUCTION = 40  # past a third of them paths meet at once, so that the rest is enough for most
 
 Handler = Callable[["Run", ir.Instr, State], "list[State] | None"]
 HANDLERS: dict[type, Handler] = {}
@@ -53,6 +53,8 @@ class Run:
         self.turn = 0
         self.loops: tuple[int, ...] = ()
         self.steps = 0
+        self.budget = 1_000 + STEPS_PER_INSTRUCTION * len(self.defs)
+        self.tight = self.budget // 3
         self.calls: list[CallFact] = []
         self.events: dict[Event, int] = {}
         self.values: dict[int, Value] = {}
@@ -69,8 +71,11 @@ class Run:
         for instr in body:
             handler = HANDLERS[type(instr)]
             self.steps += len(states)
-            if self.steps > MAX_STEPS:
-                raise Spent
+            if self.steps > self.tight:
+                if self.steps > self.budget:
+                    raise Spent
+                if len(states) > 1:
+                    states = one_of(states)
             if len(states) == 1:
                 alone = handler(self, instr, states[0])
                 if alone is not None:
@@ -133,16 +138,20 @@ def fewer(states: list[State]) -> list[State]:
     return states
 
 
+def one_of(states: list[State]) -> list[State]:
+    out = states[0]
+    for other in states[1:]:
+        out = meet(out, other)
+    return [out]
+
+
 def distinct(states: list[State]) -> list[State]:
-    """Paths that ended alike go on as one; what only one of them assumed is forgotten."""
+    """Paths that differ in nothing that matters go on as one; what only one of them assumed is forgotten."""
     kept: list[State] = []
     for state in states:
-        for other in kept:
-            if state.same_as(other):
-                other.assumed = {k: v for k, v in other.assumed.items() if state.assumed.get(k) is v}
-                break
-        else:
-            kept.append(state)
+        if any(other.absorb(state) for other in kept):
+            continue
+        kept.append(state)
     return kept
 
 

@@ -9,7 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Any, Obj, Pointer, Region, Shape, Site, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    Any,
+    Class,
+    Const,
+    Device,
+    Dtype,
+    Func,
+    Module,
+    Named,
+    Num,
+    Obj,
+    Pointer,
+    Region,
+    Shape,
+    Site,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.domain.verdict import Verdict
 
 Condition = tuple[object, ...]  # a test, as the names and operators that it is made of
@@ -73,16 +92,36 @@ class State:
 
     def same_as(self, other: State) -> bool:
         """Equal in all that can matter later; the conditions assumed on the way are not compared."""
+        return self.env == other.env and self.heap == other.heap and self._world_as(other)
+
+    def _world_as(self, other: State) -> bool:
         return (
-            self.env == other.env
-            and self.heap == other.heap
-            and self.grads == other.grads
+            self.grads == other.grads
             and self.tensors == other.tensors
             and self.written == other.written
             and self.freed == other.freed
             and self.regions == other.regions
             and self.globals == other.globals
         )
+
+    def absorb(self, other: State) -> bool:
+        """Takes in a path that differs from this one in plain values alone (numbers, names, what is unknown)."""
+        if not self._world_as(other) or not _overlay(self.heap, other.heap):
+            return False
+        mine, theirs = self.env, other.env
+        differ = [n for n, v in theirs.items() if mine.get(n) is not v and mine.get(n) != v]
+        if len(theirs) < len(mine) + sum(1 for n in differ if n not in mine):
+            differ += [n for n in mine if n not in theirs]
+        if any(type(mine.get(n, ANY)) not in PLAIN or type(theirs.get(n, ANY)) not in PLAIN for n in differ):
+            return False
+        for name in differ:
+            mine[name] = _join(mine[name], theirs[name]) if name in mine and name in theirs else ANY
+        if self.heap is not other.heap:
+            self.heap = {**other.heap, **self.heap}
+        self.assumed = {k: v for k, v in self.assumed.items() if other.assumed.get(k) is v}
+        regs = other.regs
+        self.regs = {r: v if (w := regs[r]) is v else _join(v, w) for r, v in self.regs.items() if r in regs}
+        return True
 
     def current(self, value: Value) -> Value:
         """The value as it is now: a tensor that was changed under its name, or that something was learnt of."""
@@ -121,6 +160,15 @@ class State:
         if self.assumed:
             for condition in [c for c in self.assumed if name in c[0]]:  # type: ignore[operator]
                 del self.assumed[condition]
+
+
+PLAIN = frozenset((Any, Const, Num, Some, Named, Func, Class, Dtype, Device, Module))
+
+
+def _overlay(a: dict[Site, Obj], b: dict[Site, Obj]) -> bool:
+    """Whether two heaps agree on every object that both have."""
+    small, large = (a, b) if len(a) <= len(b) else (b, a)
+    return all((o := large.get(s)) is None or o is v or o == v for s, v in small.items())
 
 
 def meet(a: State, b: State) -> State:

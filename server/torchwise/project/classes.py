@@ -56,7 +56,7 @@ def _resolution(memo: Memo, key: str, where: str, define: ir.Define) -> tuple[tu
             case Class(base) if base != key:
                 facts = memo.answer(("class", base))
                 if isinstance(facts, ClassFacts):
-                    order += facts.mro
+                    order += facts.order
                     closed = closed and facts.closed
                 else:
                     closed = False
