@@ -1,0 +1,290 @@
+"""Python's standard library as training scripts use it: math, copying, functools, itertools, randomness, files and logs.
+
+Functions that do nothing to their arguments are rows too, so that nothing given to them is lost from sight.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.effects import Invoke, SetItems
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Class,
+    Const,
+    Func,
+    Items,
+    Many,
+    Named,
+    Num,
+    Obj,
+    Params,
+    Partial,
+    Pointer,
+    Some,
+    Tensor,
+    Value,
+)
+from torchwise.ops.iterables import covering, each_of, elements, fresh_list
+from torchwise.ops.spec import Given, Made, Outcome, Returns, op
+
+LIBRARY = "https://docs.python.org/3/library/"
+
+
+def library(path: str, params: str = "*args", returns: Returns = lambda given: ANY, tags: str = "pure") -> None:
+    page = f"{LIBRARY}{path.partition('.')[0]}.html"
+    op(path, params=params, returns=returns, grad="cut", tags=tags, source=page)
+
+
+# math
+
+
+def number_of(value: Value) -> int | float | None:
+    match value:
+        case Num(dim):
+            return dim.number
+        case Const(float() | int() as constant):
+            return constant
+    return None
+
+
+def _computed(name: str) -> Returns:
+    """By python itself where the arguments are known."""
+    function = getattr(math, name)
+
+    def returns(given: Given) -> Value:
+        args = given.list("args") or ((given["args"],) if "args" in given else ())
+        numbers = [number_of(a) for a in args]
+        whole = name in ("floor", "ceil", "trunc", "gcd", "lcm", "isqrt", "factorial", "comb")
+        if args and None not in numbers and all(abs(n) < 1e12 for n in numbers if n is not None):
+            try:
+                made = function(*numbers)
+            except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+                return Some("int" if whole else "float")
+            return Num(Dim.of(made)) if isinstance(made, int) and not isinstance(made, bool) else Const(made)
+        return Some("int" if whole else "bool" if name.startswith("is") else "float")
+
+    return returns
+
+
+for _name in (
+    "sqrt log log2 log10 log1p exp expm1 sin cos tan tanh sinh cosh asin acos atan atan2 pow fabs floor ceil trunc gcd lcm "
+    "isqrt isnan isinf isfinite isclose hypot degrees radians copysign fmod"
+).split():
+    library(f"math.{_name}", "*args", _computed(_name))
+for _name in ("pi", "e", "inf", "nan", "tau"):
+    library(f"math.{_name}", "", lambda given, value=getattr(math, _name): Const(value), "constant pure")  # type: ignore[misc]
+for _name in ("pi", "e", "inf", "nan"):
+    for _package in ("torch", "numpy"):
+        op(f"{_package}.{_name}", params="", tags="constant pure", grad="cut", source="torch.html",
+           returns=lambda given, value=getattr(math, _name): Const(value))  # type: ignore[misc]
+library("math.factorial", "n", lambda given: Some("int"))
+library("math.comb", "n k", lambda given: Some("int"))
+
+
+def _product(given: Given) -> Value:
+    """Of sizes: `math.prod(x.shape)`."""
+    found = elements(given, given["iterable"])
+    if isinstance(found, Many) or not all(isinstance(v, Num) for v in found):
+        return Some("int") if isinstance(found, Many) and isinstance(found.each, Num) else ANY
+    total = Dim.of(1)
+    for value in found:
+        total = total * value.dim  # type: ignore[attr-defined]
+    return Num(total)
+
+
+library("math.prod", "iterable start", _product)
+library("math.fsum", "iterable", lambda given: Some("float"))
+
+
+# copying
+
+
+def _copied(deep: bool) -> Returns:
+    def returns(given: Given) -> Value | Made:
+        value = given["x"]
+        match value:
+            case Tensor():
+                return value if not deep else replace(value, id=None, storage=None, graph=None, calls=frozenset())
+            case Pointer(to) if to in given.heap:
+                obj = given.heap[to]
+                return Made(_deep(obj) if deep else obj)
+            case Params() | Many():
+                return ANY
+        return value
+
+    return returns
+
+
+def _deep(obj: Obj) -> Obj:
+    """A copy with tensors of its own. What objects inside it become is not known one by one."""
+    attrs = {name: _own(value) for name, value in obj.attrs.items()}
+    nested = any(v is ANY and obj.attrs[n] is not ANY for n, v in attrs.items())
+    items = None if obj.items is None else tuple(map(_own, obj.items))
+    marks = {name: mark for name, mark in obj.marks.items() if name != "state_of"}
+    if nested or (items is not None and any(isinstance(v, Pointer) for v in obj.items or ())):
+        marks["opaque"] = True
+    return Obj(obj.cls, attrs, items, None if obj.each is None else _own(obj.each), marks, obj.bases)
+
+
+def _own(value: Value) -> Value:
+    if isinstance(value, Tensor):
+        return replace(value, id=None, storage=None, graph=None, calls=frozenset())
+    if isinstance(value, Items):
+        return Items(tuple(map(_own, value.items)), value.kind, value.names)
+    return ANY if isinstance(value, Pointer | Params | Many) else value
+
+
+library("copy.deepcopy", "x memo", _copied(deep=True))
+library("copy.copy", "x", _copied(deep=False))
+
+
+# functools
+
+
+def _partial(given: Given) -> Value:
+    named = tuple((name, value) for name, value in given.values.items() if name != "func")
+    return Partial(given["func"], given.extra, named)
+
+
+def decorator(path: str, param: str) -> Returns:
+    """A decorator that changes nothing that matters here; with options only, it is made by a call first."""
+
+    def returns(given: Given) -> Value | Made:
+        target = given.get(param, NONE)
+        return target if isinstance(target, Func | Class | Pointer) else Made(Obj(path))
+
+    return returns
+
+
+def _wraps(given: Given) -> Made:
+    return Made(Obj("functools.wraps"))
+
+
+library("functools.partial", "func", _partial)
+library("functools.wraps", "wrapped assigned updated", _wraps)
+for _path, _params in (("functools.lru_cache", "maxsize typed"), ("functools.cache", "user_function"),
+                       ("dataclasses.dataclass", "cls init repr eq order frozen slots kw_only")):  # fmt: skip
+    library(_path, _params, decorator(_path, _params.split()[0]))
+for _path in ("functools.wraps", "functools.lru_cache", "functools.cache", "dataclasses.dataclass"):
+    library(f"{_path}.__call__", "self target", lambda given: given["target"])
+library("functools.reduce", "function iterable initial", lambda given: ANY, "")
+library("dataclasses.field", "default default_factory", lambda given: given["default"])
+library("dataclasses.replace", "obj", lambda given: ANY)
+library("dataclasses.asdict", "obj", lambda given: Made(Obj("dict", items=None, each=ANY)))
+library("typing.cast", "type value", lambda given: given["value"])
+
+
+# itertools
+
+
+def _chained(given: Given) -> Value:
+    """Parameters of several modules stay parameters."""
+    args = given.list("args") or ((given["args"],) if "args" in given else ())
+    if any(isinstance(a, Params) for a in args):
+        return Items(args, "iterator")
+    found = [elements(given, a) for a in args]
+    if not found or any(isinstance(f, Many) for f in found):
+        return Many(each_of(covering(f) for f in found) or ANY)
+    return Items(tuple(v for f in found if not isinstance(f, Many) for v in f), "iterator")
+
+
+def _any_of(param: str) -> Returns:
+    return lambda given: Many(covering(elements(given, given[param])))
+
+
+def _product_of(given: Given) -> Value:
+    args = given.list("args") or ((given["args"],) if "args" in given else ())
+    return Many(Items(tuple(covering(elements(given, a)) for a in args)))
+
+
+library("itertools.chain", "*args", _chained)
+library("itertools.chain.from_iterable", "iterable", lambda given: Many(ANY))
+library("itertools.cycle", "iterable", _any_of("iterable"))
+library("itertools.islice", "iterable *args", _any_of("iterable"))
+library("itertools.takewhile", "predicate iterable", _any_of("iterable"))
+library("itertools.repeat", "object times", lambda given: Many(given["object"]))
+library("itertools.count", "start step", lambda given: Many(Num(given.fresh("count"))))
+library("itertools.product", "*args repeat", _product_of)
+for _name in ("combinations", "permutations", "combinations_with_replacement", "groupby", "zip_longest", "accumulate",
+              "starmap", "tee", "pairwise", "batched"):  # fmt: skip
+    library(f"itertools.{_name}", "*args", lambda given: Many(ANY))
+
+
+# randomness
+
+
+def _shuffle(given: Given) -> Outcome:
+    obj = given.obj("x")
+    if obj is None or obj.cls != "list":
+        return Outcome(NONE)
+    each = obj.each if obj.items is None else each_of(obj.items)
+    return Outcome(NONE, (), (SetItems(given["x"], None if obj.items != () else (), each),))
+
+
+def _sampled(given: Given) -> Made:
+    return Made(Obj("list", items=None, each=covering(elements(given, given["population"]))))
+
+
+for _name in ("random", "uniform", "gauss", "normalvariate", "betavariate", "expovariate", "triangular"):
+    library(f"random.{_name}", "*args", lambda given: Some("float"), "pure random")
+for _name in ("randint", "randrange", "getrandbits"):
+    library(f"random.{_name}", "*args", lambda given: Num(given.fresh("random")), "pure random")
+library("random.choice", "seq", lambda given: covering(elements(given, given["seq"])), "pure random")
+library("random.choices", "population weights cum_weights k", _sampled, "pure random")
+library("random.sample", "population k", _sampled, "pure random")
+library("random.shuffle", "x", _shuffle, "pure random")
+library("random.seed", "a version", lambda given: NONE, "pure seed")
+for _name in ("getstate", "setstate", "Random", "SystemRandom"):
+    library(f"random.{_name}")
+
+
+# time, files, the system
+
+for _name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns"):
+    library(f"time.{_name}", "", lambda given: Some("float"), "pure clock")
+for _name in ("sleep", "strftime", "ctime", "localtime", "gmtime"):
+    library(f"time.{_name}")
+for _path in (
+    "os.path.join os.path.dirname os.path.basename os.path.abspath os.path.realpath os.path.expanduser os.path.splitext "
+    "os.getcwd os.getenv platform.system platform.node platform.python_version socket.gethostname json.dumps"
+).split():
+    library(_path, "*args", lambda given: Some("str"))
+for _path in ("os.path.exists", "os.path.isfile", "os.path.isdir"):
+    library(_path, "*args", lambda given: Some("bool"))
+for _path in (
+    "os.makedirs os.listdir os.remove os.rename os.mkdir os.walk os.cpu_count os.environ.get os.environ.setdefault "
+    "os.environ.copy os.environ.pop os.getpid os.kill os._exit shutil.copy shutil.rmtree shutil.move shutil.copyfile "
+    "sys.exit sys.stdout.write sys.stdout.flush sys.stderr.write sys.path.append sys.path.insert gc.collect glob.glob "
+    "json.load json.loads json.dump pickle.load pickle.loads pickle.dump pickle.dumps yaml.safe_load csv.writer csv.reader "
+    "datetime.datetime.now datetime.timedelta pathlib.Path pprint.pprint tempfile.mkdtemp tempfile.TemporaryDirectory "
+    "tempfile.NamedTemporaryFile argparse.ArgumentParser argparse.Namespace subprocess.run traceback.print_exc "
+    "traceback.format_exc string.Template uuid.uuid4 hashlib.md5 hashlib.sha256 re.match re.search re.sub re.findall "
+    "re.compile re.split io.BytesIO io.StringIO inspect.signature inspect.getsource enum.auto "
+    "collections.namedtuple typing.NamedTuple typing.TypeVar types.SimpleNamespace threading.Thread "
+    "threading.Lock queue.Queue statistics.mean statistics.stdev contextlib.ExitStack operator.itemgetter "
+    "operator.attrgetter urllib.request.urlretrieve textwrap.dedent signal.signal atexit.register"
+).split():
+    library(_path)
+library("typing.TYPE_CHECKING", "", lambda given: Const(False), "constant pure")
+
+
+# logs and warnings
+
+LOGS = "debug info warning warn error critical exception log"
+for _name in LOGS.split():
+    library(f"logging.{_name}", "*args", lambda given: NONE, "pure log")
+    library(f"logging.Logger.{_name}", "self *args", lambda given: NONE, "pure log")
+library("logging.getLogger", "name", lambda given: Made(Obj("logging.Logger")))
+for _name in ("setLevel", "addHandler", "removeHandler"):
+    library(f"logging.Logger.{_name}", "self *args", lambda given: NONE)
+for _name in ("basicConfig", "StreamHandler", "FileHandler", "Formatter", "disable", "captureWarnings"):
+    library(f"logging.{_name}")
+library("warnings.warn", "message category stacklevel", lambda given: NONE, "pure log")
+for _name in ("filterwarnings", "simplefilter"):
+    library(f"warnings.{_name}", "*args", lambda given: NONE)
+library("pdb.set_trace", "", lambda given: NONE, "pure breakpoint")
+__all__ = ["Invoke", "Named", "fresh_list", "library"]
