@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import io
 import pkgutil
+import sys
 
 import click
 
@@ -41,6 +43,9 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Runs a command; what it cannot do ends with 2, since 1 says that there are findings."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a character that a terminal cannot show is no fault
+                stream.reconfigure(errors="replace")
         try:
             return super().invoke(ctx)
         except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -80,7 +81,7 @@ def mended(asked: Asked, projects: Sequence[Loaded], found: Scan, unsafe: bool) 
     if asked.from_stdin:
         for each in made:
             for document in each.after.documents.values():
-                click.get_binary_stream("stdout").write(document.raw)
+                sys.stdout.buffer.write(document.raw)
     else:
         found.troubles += [trouble for each in made for trouble in write(each)]
     after = [each.after for each in made]

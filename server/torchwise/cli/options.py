@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -101,5 +102,5 @@ class Asked:
         if not self.from_stdin:
             return load(self.paths or (".",), settings_of)
         path = os.path.abspath(self.stdin_filename or "stdin.py")
-        document = Document(path, click.get_binary_stream("stdin").read())
+        document = Document(path, sys.stdin.buffer.read())
         return [Loaded(settings_of(Path(path).parent), {path: document}, (path,))], []

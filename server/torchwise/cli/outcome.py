@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Sequence
-from typing import TextIO
 
 import click
 
@@ -40,7 +40,7 @@ def _text(document: Document, cell: int | None) -> str:
 
 
 def show(run: Run, output_format: str, statistics: bool, to_stderr: bool = False) -> None:
-    out: TextIO = click.get_text_stream("stderr" if to_stderr else "stdout")
+    out = sys.stderr if to_stderr else sys.stdout
     if not statistics:
         format_named(output_format)(run, out)
         return

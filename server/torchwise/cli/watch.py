@@ -57,7 +57,7 @@ def _changes(asked: Asked) -> Iterator[None]:
     roots = [path for path in asked.paths or (".",) if os.path.exists(path)]
     yield
     try:
-        from watchfiles import watch
+        from watchfiles import watch  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         yield from _polled(asked)
         return

@@ -1,0 +1,35 @@
+"""Tells whoever waits that something changed, and when it has been quiet for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+
+class Changes:
+    """Stateful: the time of the last change, and those who wait for the next."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._last_s = 0.0
+        self._waiting: list[asyncio.Future[None]] = []
+
+    def note(self) -> None:
+        self.count += 1
+        self._last_s = time.monotonic()
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
+
+    async def after(self, count: int) -> None:
+        """When there have been more than `count` changes."""
+        while self.count <= count:
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(future)
+            await future
+
+    async def quiet(self, seconds: float) -> None:
+        """When nothing has changed for so long."""
+        while (left := self._last_s + seconds - time.monotonic()) > 0:
+            await asyncio.sleep(left)

@@ -1,0 +1,1 @@
+"""One feature in each file: its function, named as the file, adds it to a server."""
