@@ -125,7 +125,12 @@ def _elementwise(shape: Shape, layouts: tuple[Layout, ...]) -> Shape | None:
         same_layout = _same_layout(shape, layouts)
         if same_layout is not None:
             return same_layout or None
-    order = _axis_order(shape, [_expanded(shape, *layout) for layout in layouts])
+    return iterated_strides(shape, [_expanded(shape, *layout) for layout in layouts])
+
+
+def iterated_strides(shape: Shape, operands: Sequence[Shape]) -> Shape | None:
+    """The strides of a result that is allocated in the order in which operands with these strides are walked."""
+    order = _axis_order(shape, operands)
     if order is None:
         return None
     if order == list(range(len(shape) - 1, -1, -1)):
@@ -163,7 +168,7 @@ def _expanded(shape: Shape, size: Shape, strides: Shape) -> Shape:
     return (zero,) * lead + tuple(stretched)
 
 
-def _axis_order(shape: Shape, operands: list[Shape]) -> list[int] | None:
+def _axis_order(shape: Shape, operands: Sequence[Shape]) -> list[int] | None:
     """The axes from the fastest to the slowest, sorted as TensorIterator sorts them."""
     order = list(range(len(shape) - 1, -1, -1))
     for i in range(1, len(order)):
@@ -180,7 +185,7 @@ def _axis_order(shape: Shape, operands: list[Shape]) -> list[int] | None:
     return order
 
 
-def _should_swap(shape: Shape, operands: list[Shape], a: int, b: int) -> int | None:
+def _should_swap(shape: Shape, operands: Sequence[Shape], a: int, b: int) -> int | None:
     for strides in operands:
         one, other = strides[a], strides[b]
         if one.number == 0 or other.number == 0:

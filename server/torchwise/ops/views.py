@@ -1,8 +1,13 @@
-"""Results that share the memory of their input: `view`, `transpose`, `permute`, `expand`, `squeeze`, `narrow` ..."""
+"""Results that share the memory of their input: `view`, `transpose`, `permute`, `expand`, `squeeze` ...
+
+Where that depends on the strides (`reshape`, `flatten`), the row has no `view`, and the result has its input's storage
+if it is certainly a view.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import (
@@ -13,9 +18,9 @@ from torchwise.domain.shape import (
     same_numel,
 )
 from torchwise.domain.strides import view_strides
-from torchwise.domain.value import Const, Items, Num, Shape, Tensor, Value
+from torchwise.domain.value import Items, Num, Shape, Tensor, Value
 from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_named, is_none, wrapped
-from torchwise.ops.spec import Broken, Given, Outcome, Returns, op, plain
+from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
 ONE = Dim.of(1)
 Change = Callable[[Given, Tensor, Shape], Value | Outcome]
@@ -118,11 +123,14 @@ def reshaped_to(x: Tensor, shape: Shape, asked: Shape) -> Tensor:
     if x.strides is None:
         return laid_out(x, asked, None)
     verdict, strides = view_strides(shape, x.strides, asked)
-    return laid_out(x, asked, contiguous_strides(asked) if verdict.fails else strides)
+    if verdict.holds:
+        return sharing(laid_out(x, asked, strides), x)
+    return laid_out(x, asked, contiguous_strides(asked) if verdict.fails else None)
 
 
-def view_fails(given: Given, x: Value) -> bool | None:
-    return None
+def sharing(made: Tensor, x: Tensor) -> Tensor:
+    """A result that is certainly a view, of an op whose result is not always one."""
+    return replace(made, storage=x.storage)
 
 
 op("Tensor.view", params="input *shape", returns=of_tensor(_view), view="input", source="generated/torch.Tensor.view.html")
@@ -130,8 +138,6 @@ op(
     *("torch.reshape", "Tensor.reshape"),
     params="input *shape",
     returns=of_tensor(reshape),
-    view="input",
-    tags="maybe-view",
     source="generated/torch.reshape.html",
 )
 
@@ -151,7 +157,7 @@ def _as(change: Change) -> Returns:
 
 
 op("Tensor.view_as", params="input other", returns=_as(_view), view="input", source="generated/torch.Tensor.view_as.html")
-op("Tensor.reshape_as", params="input other", returns=_as(reshape), view="input", tags="maybe-view", source="generated/torch.Tensor.reshape_as.html")
+op("Tensor.reshape_as", params="input other", returns=_as(reshape), source="generated/torch.Tensor.reshape_as.html")
 
 
 def _flatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -175,8 +181,6 @@ op(
     *("torch.flatten", "Tensor.flatten"),
     params="input start_dim end_dim",
     returns=of_tensor(_flatten),
-    view="input",
-    tags="maybe-view",
     source="generated/torch.flatten.html",
 )
 
@@ -186,7 +190,7 @@ def _ravel(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return x if len(shape) == 1 and is_contiguous(x.shape, x.strides).holds else reshaped_to(x, shape, whole)
 
 
-op("torch.ravel", "Tensor.ravel", params="input", returns=of_tensor(_ravel), view="input", tags="maybe-view", source="generated/torch.ravel.html")
+op("torch.ravel", "Tensor.ravel", params="input", returns=of_tensor(_ravel), source="generated/torch.ravel.html")
 
 
 def _unflatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -336,7 +340,9 @@ for _name in ("movedim", "moveaxis"):
 
 
 def _squeeze(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
-    """Takes out axes of length 1. A length that may be 1 leaves the rank unknown."""
+    """Takes out axes of length 1. A length that may be 1 leaves the rank unknown; but without `dim`, a size
+    that has a name is taken not to be 1, as everywhere.
+    """
     axes: tuple[int, ...] | Broken | None = tuple(range(len(shape)))
     if not is_none(given, "dim"):
         axes = axes_of(given, "dim", len(shape))
@@ -344,16 +350,14 @@ def _squeeze(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
         return refused(axes)
     if axes is None:
         return Tensor(None, None, x.dtype, x.device)
-    gone = [axis for axis in axes if shape and shape[axis].number == 1]
-    named = not is_none(given, "dim")
+    if not shape:
+        return x
+    every = is_none(given, "dim")
     for axis in axes:
-        if not shape:
-            break
         size = shape[axis]
-        if size.number is None and not size.same_as(1).fails and (size.hidden or not named):
+        if size.number is None and not size.same_as(1).fails and not (every and not size.hidden):
             return Tensor(None, None, x.dtype, x.device)
-        if size.number is None and not size.same_as(1).fails:
-            return Tensor(None, None, x.dtype, x.device)
+    gone = [axis for axis in axes if shape[axis].number == 1]
     kept = [axis for axis in range(len(shape)) if axis not in gone]
     return permuted(x, kept)
 
@@ -450,4 +454,3 @@ def _expand_as(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
 
 
 op("Tensor.expand_as", params="input other", returns=of_tensor(_expand_as), view="input", source="generated/torch.Tensor.expand_as.html")
-assert Const and plain

@@ -1,0 +1,288 @@
+"""What a tensor says of itself: `x.shape`, `x.dtype`, `x.size(0)`, `x.item()`; and `x.grad`, `x.backward()`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.dtype import FLOATS, SMALL_FLOATS, is_complex
+from torchwise.domain.effects import Backward, ClearGrads, Update
+from torchwise.domain.shape import channels_last, is_contiguous, numel
+from torchwise.domain.value import ANY, Const, Device, Dtype, Items, Named, Num, ShapeOf, Some, Tensor, Value
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
+from torchwise.ops.arithmetic import truth
+from torchwise.ops.axis_arguments import axis_of, dtype_argument, is_none
+from torchwise.ops.items import size_at
+from torchwise.ops.spec import Broken, Given, Outcome, op
+
+NONE = Const(None)
+
+
+def attribute(*names: str, returns: Callable[[Given, Tensor], Value], view: bool = False) -> None:
+    def of_tensor(given: Given) -> Value:
+        x = given["self"]
+        return returns(given, x) if isinstance(x, Tensor) else ANY
+
+    op(
+        *[f"Tensor.{name}" for name in names],
+        params="self",
+        returns=of_tensor,
+        view="self" if view else None,
+        grad="cut",
+        tags="attribute",
+        source=f"generated/torch.Tensor.{names[0]}.html" if names[0] in ("grad", "is_leaf", "is_cuda") else "tensors.html",
+    )
+
+
+def sizes(x: Tensor) -> Value:
+    if x.shape is not None:
+        return Items(tuple([Num(size) for size in x.shape]), "size")
+    return ShapeOf(x.id) if x.id is not None else ANY
+
+
+def _rank(x: Tensor) -> Value:
+    return Some("int") if x.shape is None else Num(Dim.of(len(x.shape)))
+
+
+def _count(x: Tensor) -> Value:
+    return Some("int") if x.shape is None else Num(numel(x.shape))
+
+
+def _on(*kinds: str) -> Callable[[Given, Tensor], Value]:
+    def returns(given: Given, x: Tensor) -> Value:
+        return Some("bool") if x.device is None else Const(x.device.partition(":")[0] in kinds)
+
+    return returns
+
+
+attribute("shape", returns=lambda given, x: sizes(x))
+attribute("ndim", returns=lambda given, x: _rank(x))
+attribute("dtype", returns=lambda given, x: ANY if x.dtype is None else Dtype(x.dtype))
+attribute("device", returns=lambda given, x: ANY if x.device is None else Device(x.device))
+attribute("is_cuda", returns=_on("cuda"))
+attribute("is_cpu", returns=_on("cpu"))
+attribute("is_mps", returns=_on("mps"))
+attribute("is_meta", returns=_on("meta"))
+attribute("requires_grad", returns=lambda given, x: truth(x.requires_grad))
+attribute("is_leaf", returns=lambda given, x: truth(x.leaf))
+attribute("is_sparse", "is_quantized", "is_mkldnn", "is_nested", returns=lambda given, x: Some("bool"))
+attribute("itemsize", "nbytes", returns=lambda given, x: Some("int"))
+attribute("layout", returns=lambda given, x: ANY)
+attribute("names", "output_nr", "_version", "_base", returns=lambda given, x: ANY)
+attribute("grad_fn", returns=lambda given, x: NONE if x.leaf.holds else ANY)
+attribute("data", returns=lambda given, x: _bare(x), view=True)
+
+
+def _bare(x: Tensor) -> Tensor:
+    return Tensor(x.shape, x.strides, x.dtype, x.device, FAILS, HOLDS)
+
+
+def _grad(given: Given) -> Value:
+    """None, or a tensor like its owner. Which of the two is for the rules to tell."""
+    return ANY
+
+
+op("Tensor.grad", params="self", returns=_grad, tags="attribute", grad="cut", source="generated/torch.Tensor.grad.html")
+
+
+def _size(given: Given) -> Value | Outcome:
+    """size() is the shape, size(dim) one length of it."""
+    x = given["self"]
+    if not isinstance(x, Tensor):
+        return ANY
+    if is_none(given, "dim"):
+        return sizes(x)
+    if x.shape is None:
+        at = given.int("dim")
+        return Some("int") if x.id is None or at is None else size_at(ShapeOf(x.id), at)
+    axis = axis_of(given, "dim", len(x.shape))
+    if isinstance(axis, Broken):
+        return Outcome(Some("int"), (axis,))
+    if not x.shape:
+        return Outcome(Some("int"), (Broken("dim-range", "dim", wanted="no axis", got=given.dim("dim"), because=x),))
+    return Some("int") if axis is None else Num(x.shape[axis])
+
+
+op("Tensor.size", params="self dim", returns=_size, grad="cut", source="generated/torch.Tensor.size.html")
+
+
+def _stride(given: Given) -> Value | Outcome:
+    x = given["self"]
+    if not isinstance(x, Tensor) or x.strides is None or x.shape is None:
+        return ANY if is_none(given, "dim") else Some("int")
+    if is_none(given, "dim"):
+        return Items(tuple([Num(step) for step in x.strides]))
+    axis = axis_of(given, "dim", len(x.shape))
+    if isinstance(axis, Broken):
+        return Outcome(Some("int"), (axis,))
+    return Some("int") if axis is None or not x.shape else Num(x.strides[axis])
+
+
+op("Tensor.stride", params="self dim", returns=_stride, grad="cut", source="generated/torch.Tensor.stride.html")
+
+
+def _of_tensor(answer: Callable[[Tensor], Value]) -> Callable[[Given], Value]:
+    def returns(given: Given) -> Value:
+        x = given["self"]
+        return answer(x) if isinstance(x, Tensor) else ANY
+
+    return returns
+
+
+op("Tensor.dim", "Tensor.ndimension", params="self", returns=_of_tensor(_rank), grad="cut", source="generated/torch.Tensor.dim.html")
+op("Tensor.numel", "Tensor.nelement", "torch.numel", params="self", returns=_of_tensor(_count), grad="cut", source="generated/torch.numel.html")
+
+
+def _length(given: Given) -> Value | Outcome:
+    """len(x): the first axis."""
+    x = given["self"]
+    if not isinstance(x, Tensor):
+        return ANY
+    if x.shape is None:
+        return Some("int") if x.id is None else size_at(ShapeOf(x.id), 0)
+    if not x.shape:
+        return Outcome(Some("int"), (Broken("rank", "self", wanted="1-d or more", got="0-d", because=x),))
+    return Num(x.shape[0])
+
+
+op("Tensor.__len__", params="self", returns=_length, grad="cut", source="tensors.html")
+
+
+def scalar_kind(dtype: str | None) -> str | None:
+    """The python type of one element."""
+    if dtype is None:
+        return None
+    if dtype in FLOATS or dtype in SMALL_FLOATS:
+        return "float"
+    return "bool" if dtype == "bool" else "complex" if is_complex(dtype) else "int"
+
+
+def _item(given: Given) -> Value | Outcome:
+    """Reads one element; only a tensor of one element has one."""
+    x = given["self"]
+    if not isinstance(x, Tensor):
+        return ANY
+    kind = scalar_kind(x.dtype)
+    value: Value = ANY if kind is None else Some(kind, x.id)
+    if x.shape is not None and numel(x.shape).same_as(1).fails and all(s.number is not None for s in x.shape):
+        return Outcome(value, (Broken("one-element", "self", wanted=1, got=numel(x.shape), because=x),))
+    return value
+
+
+op("Tensor.item", params="self", returns=_item, grad="cut", tags="sync", source="generated/torch.Tensor.item.html")
+for _python, _kind in (("float", "float"), ("int", "int"), ("bool", "bool"), ("complex", "complex"), ("index", "int")):
+
+    def _converted(given: Given, kind: str = _kind) -> Value | Outcome:
+        found = _item(given)
+        x = given["self"]
+        value = Some(kind, x.id if isinstance(x, Tensor) else None)
+        return Outcome(value, found.broken) if isinstance(found, Outcome) else value
+
+    op(f"Tensor.__{_python}__", params="self", returns=_converted, grad="cut", tags="sync", source="tensors.html")
+
+
+def _list(given: Given) -> Value:
+    """Nested lists of numbers; one number of a tensor without axes."""
+    x = given["self"]
+    if isinstance(x, Tensor) and x.shape == ():
+        kind = scalar_kind(x.dtype)
+        return ANY if kind is None else Some(kind, x.id)
+    return Some("list", x.id) if isinstance(x, Tensor) and x.shape is not None else ANY
+
+
+op("Tensor.tolist", params="self", returns=_list, grad="cut", tags="sync", source="generated/torch.Tensor.tolist.html")
+
+
+def _numpy(given: Given) -> Value | Outcome:
+    """Not of a tensor that requires grad, and not of one on another device, unless forced."""
+    x = given["self"]
+    if not isinstance(x, Tensor):
+        return ANY
+    array, broken = Some("ndarray", x.id), []
+    if given.const("force", False) is False:
+        if x.requires_grad.holds:
+            broken.append(Broken("requires-grad", "self", wanted="detached", got="requires grad", because=x))
+        if x.device is not None and x.device != "cpu":
+            broken.append(Broken("device", "self", wanted="cpu", got=x.device, because=x))
+    return Outcome(array, tuple(broken))
+
+
+op("Tensor.numpy", params="self force", returns=_numpy, grad="cut", tags="numpy", source="generated/torch.Tensor.numpy.html")
+op("Tensor.__array__", params="self dtype", returns=_numpy, grad="cut", tags="numpy", source="tensors.html")
+
+
+def _is_contiguous(given: Given) -> Value:
+    x, form = given["self"], given.get("memory_format")
+    if not isinstance(x, Tensor):
+        return Some("bool")
+    if form == Named("torch.channels_last"):
+        last = None if x.shape is None or len(x.shape) != 4 else channels_last(x.shape)
+        return Some("bool") if last is None or x.strides is None or x.strides != last else Const(True)
+    return truth(is_contiguous(x.shape, x.strides)) if form is ANY and "memory_format" not in given else Some("bool")
+
+
+op("Tensor.is_contiguous", params="self memory_format", returns=_is_contiguous, grad="cut", source="generated/torch.Tensor.is_contiguous.html")
+
+
+def _is_kind(test: Callable[[str], bool]) -> Callable[[Given], Value]:
+    def returns(given: Given) -> Value:
+        x = given["self"]
+        return Some("bool") if not isinstance(x, Tensor) or x.dtype is None else Const(test(x.dtype))
+
+    return returns
+
+
+for _name, _test in (
+    ("is_floating_point", lambda dtype: dtype in FLOATS or dtype in SMALL_FLOATS),
+    ("is_complex", is_complex),
+    ("is_signed", lambda dtype: not dtype.startswith("uint") and dtype != "bool"),
+):
+    op(f"Tensor.{_name}", f"torch.{_name}", params="self", returns=_is_kind(_test), grad="cut", source=f"generated/torch.{_name}.html")
+op("torch.is_tensor", params="obj", returns=lambda given: Const(True) if isinstance(given["obj"], Tensor) else Some("bool"), grad="cut", source="generated/torch.is_tensor.html")
+op("Tensor.element_size", params="self", returns=lambda given: Some("int"), grad="cut", source="generated/torch.Tensor.element_size.html")
+op("Tensor.get_device", params="self", returns=lambda given: Some("int"), grad="cut", source="generated/torch.Tensor.get_device.html")
+op("Tensor.data_ptr", params="self", returns=lambda given: Some("int"), grad="cut", source="generated/torch.Tensor.data_ptr.html")
+
+
+def _backward(given: Given) -> Outcome:
+    """Only a tensor of one element has an implied gradient."""
+    x = given["self"]
+    keep = given.const("retain_graph", None)
+    if keep is None:
+        keep = given.const("create_graph", False)
+    broken: tuple[Broken, ...] = ()
+    if isinstance(x, Tensor) and is_none(given, "gradient") and x.shape is not None:
+        count = numel(x.shape)
+        if count.number is not None and count.number != 1 or (count.number is None and not count.hidden):
+            broken = (Broken("one-element", "self", wanted=1, got=count, because=x),)
+    return Outcome(NONE, broken, (Backward(x, keep=keep is not False),))
+
+
+op(
+    "Tensor.backward",
+    params="self gradient retain_graph create_graph inputs",
+    returns=_backward,
+    grad="cut",
+    source="generated/torch.Tensor.backward.html",
+)
+
+
+def _requires_grad_(given: Given) -> Value | Outcome:
+    """The tensor itself, which from here on does or does not require grad."""
+    x, wanted = given["self"], given.const("requires_grad", True)
+    if not isinstance(x, Tensor):
+        return x
+    verdict = UNKNOWN if wanted is ... else Verdict.of(bool(wanted))
+    broken: tuple[Broken, ...] = ()
+    if verdict.holds and x.dtype is not None and scalar_kind(x.dtype) not in ("float", "complex"):
+        broken = (Broken("dtype", "self", wanted="floating point or complex", got=x.dtype, because=x),)
+    if verdict.fails and x.leaf.fails:
+        broken = (Broken("argument", "requires_grad", message="only a leaf can stop requiring grad", because=x),)
+    becomes = x if x.leaf.fails else replace(x, requires_grad=verdict)
+    return Outcome(becomes, broken, (Update(x, becomes),))
+
+
+op("Tensor.requires_grad_", params="self requires_grad", returns=_requires_grad_, source="generated/torch.Tensor.requires_grad_.html")
+op("Tensor.retain_grad", params="self", returns=lambda given: NONE, grad="cut", source="generated/torch.Tensor.retain_grad.html")
+op("Tensor.register_hook", params="self hook", returns=lambda given: ANY, grad="cut", source="generated/torch.Tensor.register_hook.html")

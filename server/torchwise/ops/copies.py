@@ -1,0 +1,204 @@
+"""The same numbers again: `clone`, `contiguous`, `detach`, and conversions of dtype and device.
+
+A conversion that changes nothing hands back the tensor itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchwise.domain.dtype import SPELLINGS, category
+from torchwise.domain.shape import Shape, channels_last, contiguous_strides, is_contiguous
+from torchwise.domain.strides import elementwise_strides
+from torchwise.domain.value import ANY, Const, Device, Dtype, Named, Num, Some, Tensor, Value
+from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.ops.axis_arguments import device_argument, device_named, dtype_named, is_none
+from torchwise.ops.spec import Given, Outcome, Returns, op, plain
+
+
+def preserved(x: Tensor) -> Shape | None:
+    """Strides of a copy that keeps the order of the axes if the memory is dense, as `clone` and `to` do."""
+    return None if x.shape is None else elementwise_strides(x.shape, ((x.shape, x.strides),))
+
+
+def copied(x: Tensor, form: Value | None = None) -> Tensor:
+    """A copy in a memory format: torch.preserve_format, contiguous_format, channels_last."""
+    if form in (None, Const(None), Named("torch.preserve_format")):
+        return replace(plain(x), strides=preserved(x))  # type: ignore[type-var]
+    if x.shape is None:
+        return Tensor(None, None, x.dtype, x.device)
+    strides: Shape | None = None
+    if form == Named("torch.contiguous_format"):
+        strides = contiguous_strides(x.shape)
+    elif form == Named("torch.channels_last") and len(x.shape) == 4:
+        strides = channels_last(x.shape)
+    elif form == Named("torch.channels_last_3d") and len(x.shape) == 5:
+        strides = channels_last(x.shape)
+    return Tensor(x.shape, strides, x.dtype, x.device)
+
+
+def _clone(given: Given) -> Value | Outcome:
+    x = given["input"]
+    return copied(x, given.values.get("memory_format")) if isinstance(x, Tensor) else Tensor()
+
+
+op("torch.clone", "Tensor.clone", params="input memory_format", returns=_clone, source="generated/torch.clone.html")
+
+
+def _contiguous(given: Given) -> Value | Outcome:
+    """The tensor itself where it is contiguous already, else a copy."""
+    x, form = given["input"], given.get("memory_format", Named("torch.contiguous_format"))
+    if not isinstance(x, Tensor):
+        return Tensor()
+    if form == Named("torch.contiguous_format"):
+        verdict = is_contiguous(x.shape, x.strides)
+    else:
+        verdict = FAILS
+        if x.shape is not None and x.strides is not None and x.strides == channels_last(x.shape):
+            verdict = HOLDS
+    return x if verdict.holds else copied(x, form)
+
+
+op("Tensor.contiguous", params="input memory_format", returns=_contiguous, source="generated/torch.Tensor.contiguous.html")
+
+
+def _detach(given: Given) -> Value | Outcome:
+    return plain(given["input"])
+
+
+op("torch.detach", "Tensor.detach", params="input", returns=_detach, view="input", grad="cut", source="generated/torch.Tensor.detach.html")
+op("torch.alias_copy", "torch.detach_copy", params="input", returns=_detach, grad="cut", source="torch.html")
+
+
+def _detach_(given: Given) -> Value | Outcome:
+    from torchwise.domain.effects import Update
+
+    x = given["input"]
+    if not isinstance(x, Tensor):
+        return Tensor()
+    becomes = replace(x, requires_grad=FAILS, leaf=HOLDS, graph=None)
+    return Outcome(becomes, effects=(Update(x, becomes),))
+
+
+op("torch.detach_", "Tensor.detach_", params="input", returns=_detach_, grad="cut", source="generated/torch.Tensor.detach_.html")
+
+
+def converted(given: Given, x: Tensor, dtype: str | None, device: str | None) -> Value | Outcome:
+    """To a dtype and device; "" is as it is, None is not known."""
+    new_dtype = x.dtype if dtype == "" else dtype
+    new_device = x.device if device == "" else device
+    same = new_dtype == x.dtype and (dtype == "" or dtype is not None)
+    here = device == "" or (device is not None and new_device == x.device and device != "cuda")
+    copy, form = given.const("copy", False), given.values.get("memory_format")
+    if same and here and copy is False and form in (None, Const(None), Named("torch.preserve_format")):
+        return x
+    made = copied(x, form)
+    return Tensor(made.shape, made.strides, new_dtype, new_device)
+
+
+def _to(given: Given) -> Value | Outcome:
+    """to(dtype), to(device), to(device, dtype), to(other), with the same by name."""
+    x = given["self"]
+    if not isinstance(x, Tensor):
+        return Tensor()
+    dtype: str | None = ""
+    device: str | None = ""
+    for name in ("device", "dtype", "other", "non_blocking", "copy"):
+        value = given.values.get(name)
+        if value is None or value == Const(None) or _is_bool(value):
+            continue
+        if isinstance(value, Tensor):
+            dtype, device = value.dtype, value.device
+        elif dtype_named(value) is not None:
+            dtype = dtype_named(value)
+        elif isinstance(value, Device | Num) or (isinstance(value, Const) and isinstance(value.value, str)):
+            device = device_named(value)
+        elif name == "dtype" or value == Some("dtype"):
+            dtype = None
+        elif value == Some("device") or (name == "device" and dtype_named(given["dtype"]) is not None):
+            device = None  # what stands before a dtype is a device
+        else:
+            dtype = device = None
+    return converted(given, x, dtype, device)
+
+
+def _is_bool(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, bool)
+
+
+op(
+    "Tensor.to",
+    params="self device dtype non_blocking copy memory_format other",
+    returns=_to,
+    name="to",
+    source="generated/torch.Tensor.to.html",
+)
+
+
+def _to_dtype(dtype: str) -> Returns:
+    def returns(given: Given) -> Value | Outcome:
+        x = given["self"]
+        return converted(given, x, dtype, "") if isinstance(x, Tensor) else Tensor(dtype=dtype)
+
+    return returns
+
+
+for _name in ("float", "double", "half", "bfloat16", "int", "long", "short", "bool", "cfloat", "cdouble", "char", "byte"):
+    _dtype = {"char": "int8", "byte": "uint8"}.get(_name) or SPELLINGS[_name]
+    op(
+        f"Tensor.{_name}",
+        params="self memory_format",
+        returns=_to_dtype(_dtype),
+        grad="record" if category(_dtype) > 1 else "cut",
+        source=f"generated/torch.Tensor.{_name}.html",
+    )
+
+
+def _to_device(device: str) -> Returns:
+    def returns(given: Given) -> Value | Outcome:
+        x, wanted = given["self"], device
+        if not isinstance(x, Tensor):
+            return Tensor(device=device)
+        if not is_none(given, "device"):
+            wanted = device_argument(given) or ""
+            if not wanted:
+                return Tensor(x.shape, preserved(x), x.dtype, None)
+        return converted(given, x, "", wanted)
+
+    return returns
+
+
+for _name in ("cpu", "cuda"):
+    op(
+        f"Tensor.{_name}",
+        params="self memory_format" if _name == "cpu" else "self device non_blocking memory_format",
+        returns=_to_device(_name),
+        source=f"generated/torch.Tensor.{_name}.html",
+    )
+op("Tensor.pin_memory", params="self device", returns=lambda given: plain(given["self"]), source="generated/torch.Tensor.pin_memory.html")
+op("Tensor.share_memory_", params="self", returns=lambda given: given["self"], source="generated/torch.Tensor.share_memory_.html")
+
+
+def _type_as(given: Given) -> Value | Outcome:
+    x, other = given["self"], given["other"]
+    if not isinstance(x, Tensor):
+        return Tensor()
+    known = isinstance(other, Tensor)
+    return converted(given, x, other.dtype if known else None, other.device if known else None)  # type: ignore[attr-defined]
+
+
+op("Tensor.type_as", params="self other", returns=_type_as, source="generated/torch.Tensor.type_as.html")
+
+
+def _type(given: Given) -> Value | Outcome:
+    """Without an argument it is the name of the tensor's type."""
+    x = given["self"]
+    if is_none(given, "dtype"):
+        return ANY
+    if not isinstance(x, Tensor):
+        return Tensor()
+    value = given["dtype"]
+    return converted(given, x, value.name if isinstance(value, Dtype) else dtype_named(value), "")
+
+
+op("Tensor.type", params="self dtype non_blocking", returns=_type, source="generated/torch.Tensor.type.html")
