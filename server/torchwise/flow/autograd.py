@@ -131,6 +131,8 @@ def _named(state: State, given: Given, name: str) -> Tensor | None:
 
 def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: bool, stores: bool) -> None:
     """Runs a backward pass: notes what fails in it, and lets gradients flow into the leaves."""
+    from torchwise.flow.modes import note_backward
+
     root = state.current(root)  # type: ignore[assignment]
     if root.requires_grad.fails:
         run.event("no-graph", ref, state, tuple(root.calls), root)
@@ -143,6 +145,7 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
         state.freed = state.freed | {s.node for s in graph.saved} | {n for n in graph.nodes if n.part == "graph"}
     run.flowed |= {n for n in graph.nodes if n.part == "graph"}
     if stores:
+        note_backward(run, state, graph, ref)
         flow_into(state, graph, site)
 
 

@@ -23,6 +23,8 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.flow.effects import escape
+from torchwise.flow.facts import Arg, CallFact
+from torchwise.flow.modes import note_forward
 from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
@@ -30,6 +32,7 @@ from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 
 Paths = list[tuple[State, Value]]
+MODULE = "torch.nn.Module"
 
 
 @handles(ir.Call)
@@ -187,11 +190,14 @@ def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args:
     compiled = obj.marks.get("compiled")
     if isinstance(compiled, Region) and compiled not in state.regions:
         return _call_wrapped(run, state, callee, (compiled,), args, ref, site)
-    names = ("forward",) if "torch.nn.Module" in obj.bases else ("__call__",)
+    names = ("forward",) if MODULE in obj.bases else ("__call__",)
+    if MODULE in obj.bases or obj.cls == MODULE:
+        note_forward(run, state, callee, ref)
+        obj = state.heap[callee.to]
+    run.executions[ref, run.turn] += 1
     for name in (*names, "__call__"):
         method = find_method(run, state, callee, obj, name)
         if isinstance(method, Func):
-            run.executions[ref, run.turn] += 1
             _note_module_call(run, state, callee, obj, args, ref)
             return call_function(run, state, method, args, ref, site)
         if isinstance(method, Wrapped):
@@ -199,15 +205,14 @@ def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args:
     for cls in (obj.cls, *obj.bases):
         op = OPS.get(f"{cls}.__call__")
         if op is not None:
+            run.executions[ref, run.turn] -= 1  # counted there
             return call_op(run, state, op, f"{cls}.__call__", args.before(callee, _receiver(run, ref)), ref, site)
     return unknown_call(run, state, callee, args)
 
 
 def _note_module_call(run: Run, state: State, callee: Pointer, obj: Obj, args: Args, ref: int) -> None:
     """A call of a user's module is a fact of its own: rules about modes and grad modes read it."""
-    from torchwise.flow.facts import Arg, CallFact
-
-    if "torch.nn.Module" in obj.bases:
+    if MODULE in obj.bases:
         given = {"self": Arg(_receiver(run, ref), callee)}
         if args.positional:
             given["input"] = Arg(*args.positional[0])

@@ -78,4 +78,5 @@ class Facts:
     entered: tuple[Entered, ...] = ()
     executions: Mapping[tuple[Ref, int], int] = field(default_factory=dict)
     counts: Mapping[Event, int] = field(default_factory=dict)  # how many executions met each event
+    returns: tuple[Value, ...] = ()  # one for each path that returns
     spent: bool = False  # a budget ran out: what is here is true, but not all

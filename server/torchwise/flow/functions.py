@@ -9,6 +9,7 @@ from torchwise.domain.value import ANY, Func, Items, Many, Obj, Partial, Pointer
 from torchwise.flow.autograd import flow_into
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Entered
+from torchwise.flow.modes import note_backward
 from torchwise.flow.names import captures
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, distinct
@@ -78,6 +79,7 @@ def _live(run: Run, state: State, callee: str) -> dict[str, Value]:
 def leave(run: Run, border: Border, exit_: Exit, callee: str, site: Site, ref: int) -> tuple[State, Value]:
     state, value = border.leave(exit_, callee, site)
     for graph in border.flowed(exit_):
+        note_backward(run, state, graph, ref)
         flow_into(state, graph, site)
         run.flowed |= {n for n in graph.nodes if n.part == "graph"}
     if run.scope.kind == "module" and exit_.globals:

@@ -66,6 +66,7 @@ class Run:
         self.leaving: list[dict[str, list[State]]] = []  # innermost loop last: its breaks and continues
         self.raised: list[list[State]] = []  # innermost try last: paths that raised in its body
         self.flowed: set[Site] = set()
+        self.eval_forwards: dict[tuple[int, int], tuple[Site, Site]] = {}  # see modes
 
     def block(self, body: ir.Block, states: list[State]) -> list[State]:
         for instr in body:
@@ -126,6 +127,7 @@ class Run:
             tuple(self.entered.values()),
             dict(self.executions),
             dict(self.events),
+            tuple([s.current(v) for kind, v, s in self.finished if kind == "return"]),
             spent,
         )
 

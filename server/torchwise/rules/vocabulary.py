@@ -7,24 +7,29 @@ every path that reaches it, in every turn of the loops around it. What a Call sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from torchwise.domain.join import join, show
-from torchwise.domain.value import Const, Items, Num, Pointer, Region, Site, Tensor, Value
+from torchwise.domain.value import Const, Items, Num, Pointer, Region, Site, Some, Tensor, Value
 from torchwise.findings import Severity
 from torchwise.fixes.edits import FixPlan
 from torchwise.flow.facts import Arg, CallFact, Event, Facts
+from torchwise.flow.run import definitions, nested
+from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Broken
 from torchwise.ops.spec import NAMES
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
 
 __all__ = [
-    "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
+    "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading", "breaks_graph",
 ]  # fmt: skip
 
 PROJECT_CALLS = frozenset(("forward",))
+EVALUATES = re.compile(r"(^|_)(eval|evaluate|evaluation|validate|validation|valid|val|test|accuracy|infer|inference)(_|$)")
+ON_PURPOSE = re.compile(r"(^|_)(mc|monte|dropout|uncertainty|ensemble|adapt|adaptation|attack|adversarial|train|bn)(_|$)")
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,19 @@ class Reading:
         for fact in self.facts.calls:
             found.setdefault(fact.at, []).append(fact)
         return {ref: Call(self, tuple(facts)) for ref, facts in found.items()}
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether the function says by its name that it evaluates, and not in train mode on purpose."""
+        name = self.name.lower()
+        return EVALUATES.search(name) is not None and ON_PURPOSE.search(name) is None
+
+    @property
+    def may_differentiate(self) -> bool:
+        """Whether gradients may flow through what it computes: in it, or in who gets its result."""
+        if any(c.op in ("backward", "grad") or c.op == "step" for c in self.calls()):
+            return True
+        return any(_may_have_graph(v) for v in self.facts.returns)
 
     def calls(self) -> list[Call]:
         """All calls that the op tables know, in the order they were first met."""
@@ -151,6 +169,23 @@ class Happening:
     def in_loop(self) -> bool:
         return bool(self.event.loops)
 
+    @property
+    def recording(self) -> bool:
+        """Whether autograd records there."""
+        modes = [r.mode for r in self.event.regions if r.kind == "grad"]
+        return not modes or modes[-1] == "on"
+
+    @property
+    def callee(self) -> str:
+        """The source of what is called there."""
+        instr = definitions(self.reading.facts.scope).get(self.event.at)
+        return self.reading.text(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else ""
+
+    @property
+    def outermost(self) -> Site:
+        """The outermost `with` or loop around it in this scope; itself where there is none."""
+        return self.reading.site(_outermost(self.reading.facts.scope, self.event.at))
+
     def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
         return self.reading.flag(self.event.at, message, because, **more)
 
@@ -181,6 +216,16 @@ class Call:
     @property
     def text(self) -> str:
         return self.reading.text(self.ref)
+
+    @property
+    def name(self) -> str:
+        """What is called, as the source says it."""
+        return self.text.partition("(")[0]
+
+    def tagged(self, tag: str) -> bool:
+        """Whether the op's row carries the tag."""
+        op = OPS.get(self.spelling)
+        return op is not None and tag in op.tags
 
     @property
     def loops(self) -> tuple[int, ...]:
@@ -310,6 +355,56 @@ class Operand:
 
     def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
         return self.reading.flag(self.ref if self.ref is not None else self.call.ref, message, because, **more)
+
+
+@dataclass(frozen=True)
+class Breaking:
+    """A compiled region in which something breaks the graph. `whole`: it must be one graph, so that breaking fails."""
+
+    region: Region
+    whole: bool
+
+    @property
+    def more(self) -> dict[str, object]:
+        """What a flag about it adds: the compiled entry as related place, and the level."""
+        because = ((self.region.at, "compiled here"),) if self.region.at is not None else ()
+        return {"because": because, "level": ERROR if self.whole else None}
+
+
+def breaks_graph(what: Call | Happening) -> Breaking | None:
+    """The compiled region that this is certainly part of; None where it is compiled nowhere, or disabled."""
+    found = [r for r in what.regions if r.kind in ("compile", "export")]
+    if not found or found[-1].mode == "disabled":
+        return None
+    return Breaking(found[-1], found[-1].mode == "fullgraph" or found[-1].kind == "export")
+
+
+def _may_have_graph(value: Value) -> bool:
+    match value:
+        case Tensor():
+            return not value.requires_grad.fails
+        case Items(items):
+            return any(map(_may_have_graph, items))
+        case Const() | Num() | Some():
+            return False
+    return True
+
+
+def _outermost(scope: ir.Scope, ref: int) -> int:
+    """The instruction of the scope's own body that a ref is nested in, where that is a loop or a `with`."""
+    for instr in scope.body:
+        if isinstance(instr, ir.Loop | ir.With) and ref in _refs(instr):
+            return instr.out
+    return ref
+
+
+def _refs(instr: ir.Instr) -> set[int]:
+    out, queue = set(), [instr]
+    while queue:
+        one = queue.pop()
+        out.add(one.out)
+        queue += nested(one)
+    return out
 
 
 def _joined(values: list[Value]) -> Value:

@@ -1,0 +1,85 @@
+"""Train and eval mode at the moment a module is called, and what a backward later makes of it.
+
+Notes three kinds of event: "train-mode-forward" where layers that behave differently in training are certainly in train
+mode; "eval-mode-backward" where gradients flow through a call that a module answered in eval mode although it had been
+trained in train mode before; "graph-forward" where a call of a module with parameters builds a graph.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import Const, Graph, Num, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.flow.effects import modules_in
+from torchwise.ops import OPS
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+    from torchwise.flow.state import State
+
+TRAINED = "called-in-train-mode-with-grad"
+
+
+def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
+    """Called for every call of a module, before it runs."""
+    obj = state.heap.get(module.to)
+    if obj is None:
+        return
+    recording = state.grad_mode().holds
+    noisy = noisy_layer(state, module)
+    if noisy is not None:
+        at = noisy[1].marks.get("training@")
+        because = (at.to,) if isinstance(at, Pointer) else ()
+        run.event("train-mode-forward", ref, state, (*because, noisy[0]), module, noisy[1].cls)
+    if recording and trainable(state, module):
+        run.event("graph-forward", ref, state, (), module)
+    training = obj.marks.get("training")
+    if not recording:
+        return
+    if training is HOLDS:
+        state.heap[module.to] = obj.with_mark(TRAINED, True)
+    elif training is FAILS and obj.marks.get(TRAINED) is True:
+        at = obj.marks.get("training@")
+        if isinstance(at, Pointer):
+            run.eval_forwards[ref, run.turn] = (run.site(ref), at.to)
+
+
+def trainable(state: State, module: Value) -> bool:
+    """Whether a parameter inside certainly requires grad."""
+    for inner in modules_in(state, module):
+        for value in state.heap[inner.to].attrs.values():
+            value = state.current(value)
+            if isinstance(value, Tensor) and value.kind == "parameter" and value.requires_grad is HOLDS:
+                return True
+    return False
+
+
+def noisy_layer(state: State, module: Value) -> tuple[Site, Obj] | None:
+    """A layer inside that certainly drops out or normalises by the batch."""
+    for inner in modules_in(state, module):
+        obj = state.heap[inner.to]
+        op = OPS.get(f"{obj.cls}.__call__")
+        if op is not None and "mode" in op.tags and obj.marks.get("training") is HOLDS and _active(obj):
+            return inner.to, obj
+    return None
+
+
+def _active(obj: Obj) -> bool:
+    """Dropout with p=0 does nothing in either mode."""
+    match obj.attrs.get("p"):
+        case Const(0.0):
+            return False
+        case Num(dim):
+            return dim.number != 0
+    return True
+
+
+def note_backward(run: Run, state: State, graph: Graph, ref: int) -> None:
+    """Called for every backward: did one of the calls in its graph happen in a mode left over from evaluation?"""
+    if not run.eval_forwards:
+        return
+    nodes = {(n.ref, n.turn) for n in graph.nodes if n.scope == run.key}
+    for key, because in run.eval_forwards.items():
+        if key in nodes:
+            run.event("eval-mode-backward", ref, state, because)

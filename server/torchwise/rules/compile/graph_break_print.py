@@ -1,0 +1,55 @@
+"""A compiled function prints, and the graph breaks there.
+
+Dynamo cannot put a write to the outside into a graph: at a `print` or a call of a logger it ends the graph, runs the call
+in Python and starts another graph behind it. Under `fullgraph=True` that is an error.
+
+Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, breaks_graph
+
+CODE, LEVEL, LESSON = "TW501", WARNING, "08-compile#graph-breaks"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            @torch.compile(backend="eager")
+            def shifted(x):
+                y = x + 1
+                print("mean", y.mean())
+                ^^^^^^^^^^^^^^^^^^^^^^^ breaks the graph
+                return y * 2
+
+            breaks = torch._dynamo.explain(shifted)(torch.ones(3)).graph_break_count
+            """,
+        good="""
+            @torch.compile(backend="eager")
+            def shifted(x):
+                y = x + 1
+                return y * 2
+
+            breaks = torch._dynamo.explain(shifted)(torch.ones(3)).graph_break_count
+            """,
+        setup="import torch",
+        harm=lambda bad, good: bad["breaks"] == 1 and good["breaks"] == 0,
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+
+    def shifted(x):
+        print(x.shape)  # not compiled
+        return x + 1
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls():
+        region = breaks_graph(call)
+        if region is not None and call.tagged("log"):
+            yield call.flag(f"`{call.name}` breaks the graph of the compiled code it runs in", **region.more)

@@ -1,0 +1,57 @@
+"""A compiled function reads a tensor's value into Python, and the graph breaks there.
+
+`.item()`, `.tolist()`, `int(t)`, `float(t)` need the value while the graph is still being recorded, so Dynamo ends the
+graph, runs it, reads the value and records another graph behind it.
+
+Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, breaks_graph
+
+CODE, LEVEL, LESSON = "TW502", WARNING, "08-compile#graph-breaks"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            @torch.compile(backend="eager")
+            def centred(x):
+                middle = x.mean().item()
+                         ^^^^^^^^^^^^^^^ reads a tensor's value into Python
+                return x - middle
+
+            breaks = torch._dynamo.explain(centred)(torch.ones(3)).graph_break_count
+            """,
+        good="""
+            @torch.compile(backend="eager")
+            def centred(x):
+                middle = x.mean()
+                return x - middle
+
+            breaks = torch._dynamo.explain(centred)(torch.ones(3)).graph_break_count
+            """,
+        setup="import torch",
+        harm=lambda bad, good: bad["breaks"] == 1 and good["breaks"] == 0,
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+
+    def centred(x):
+        return x - x.mean().item()  # not compiled
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls_to("item", "tolist", "float", "int", "bool"):
+        region = breaks_graph(call)
+        source = call["self"] or call["x"]
+        if region is not None and not region.whole and source is not None and source.tensor is not None:
+            yield call.flag(
+                f"`{call.text}` reads a tensor's value into Python and breaks the graph of the compiled code",
+                **region.more,
+            )

@@ -1,0 +1,71 @@
+"""An evaluation builds an autograd graph that nothing ever uses.
+
+Outside `torch.no_grad()` every forward of a model with trainable parameters keeps its activations for a backward that
+never comes: evaluation takes more memory and time than it needs, and scores that are collected keep whole graphs alive.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW103", WARNING, "03-autograd#turning-it-off"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            def evaluate(loader):
+                model.eval()
+                for batch in loader:
+                    out = model(batch)
+                          ^^^^^^^^^^^^ builds a graph that nothing differentiates
+                    kept.append(out.grad_fn)
+                return 0.0
+            evaluate(held_out)
+            """,
+        good="""
+            @torch.no_grad()
+            def evaluate(loader):
+                model.eval()
+                for batch in loader:
+                    out = model(batch)
+                    kept.append(out.grad_fn)
+                return 0.0
+            evaluate(held_out)
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            model = nn.Linear(4, 1)
+            held_out = [torch.ones(8, 4)]
+            kept = []
+            """,
+        harm=lambda bad, good: bad["kept"][0] is not None and good["kept"][0] is None,  # type: ignore[index]
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    from torch import nn
+
+    model = nn.Linear(4, 1)
+
+    def predict(batch):
+        return model(batch)  # what it returns may be differentiated
+
+    predict(torch.ones(8, 4))
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    if not scope.evaluates or scope.may_differentiate:
+        return
+    for forward in scope.happenings("graph-forward"):
+        yield forward.flag(
+            f"`{forward.text}` builds a graph that nothing differentiates: this evaluation runs without `torch.no_grad()`",
+        )
+        return

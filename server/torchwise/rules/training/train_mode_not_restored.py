@@ -1,0 +1,75 @@
+"""Evaluation leaves the model in eval mode, and training goes on in it.
+
+After `model.eval()` inside the epoch loop nothing calls `model.train()` again: from the next turn on Dropout is off and
+BatchNorm neither uses nor updates batch statistics. Training still runs, as another model than the first epoch did.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.train
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW104", WARNING, "04-neural-networks#train-and-eval-mode"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            for epoch in range(3):
+                optimizer.zero_grad()
+                model(batch).pow(2).mean().backward()
+                optimizer.step()
+                modes.append(model.training)
+                model.eval()
+                ^^^^^^^^^^^^ training goes on in eval mode
+                with torch.no_grad():
+                    print(model(batch).mean().item())
+            """,
+        good="""
+            for epoch in range(3):
+                model.train()
+                optimizer.zero_grad()
+                model(batch).pow(2).mean().backward()
+                optimizer.step()
+                modes.append(model.training)
+                model.eval()
+                with torch.no_grad():
+                    print(model(batch).mean().item())
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Linear(8, 1))
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            batch = torch.ones(8, 4)
+            modes = []
+            """,
+        harm=lambda bad, good: bad["modes"] == [True, False, False] and good["modes"] == [True, True, True],
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    from torch import nn
+
+    model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Linear(8, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model.eval()  # on purpose: statistics stay frozen for the whole training
+    for batch in [torch.ones(8, 4)] * 2:
+        optimizer.zero_grad()
+        model(batch).mean().backward()
+        optimizer.step()
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for backward in scope.happenings("eval-mode-backward"):
+        forward, evaluated = backward.because
+        yield Flag(
+            evaluated,
+            "training goes on in eval mode: nothing calls `train()` before the next training step",
+            because=((forward, "called here in eval mode"), (backward.at, "and trained by this backward")),
+        )
