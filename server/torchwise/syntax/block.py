@@ -14,9 +14,12 @@ from tree_sitter import Tree
 from torchwise.syntax.cuts import Cut, class_body, cut
 from torchwise.syntax.errors import lacks_a_body, python_error
 from torchwise.syntax.parser import parse
+from torchwise.syntax.repair import fill, half_typed
 from torchwise.syntax.span import Span
 from torchwise.syntax.tokens import comments, with_plain_newlines
 
+REPAIRS = 3
+INDENT_LIMIT = 16  # characters; classes that stand further to the right are not cut
 NO_BLOCKS: Mapping[str, Block] = {}
 
 
@@ -25,7 +28,7 @@ class Block:
 
     __slots__ = (
         "text", "code", "indent", "rows", "members", "face", "head", "head_rows", "_tree", "_bytes", "_starts", "_broken",
-        "_errors", "_comments", "_operators", "_unfinished",
+        "_errors", "_comments", "_half_typed", "_filled",
     )  # fmt: skip
 
     def __init__(
@@ -39,8 +42,8 @@ class Block:
         self.face: str | None = None  # set by lowering: what the surrounding scope sees
         self.head = ""  # of a class: up to its colon
         self.head_rows = 0  # how many rows stand before its first member
-        self._operators = operators  # at the end of lines that are not finished
-        self._unfinished: dict[int, str] = {}
+        self._half_typed = operators  # positions in lines that are not finished
+        self._filled: dict[int, str] = {}
         self._tree: Tree | None = None
         self._bytes: bytes | None = None
         self._starts: list[int] | None = None
@@ -50,7 +53,7 @@ class Block:
         self.members: tuple[Block, ...] = self._cut(text, plain, known)
 
     def _cut(self, text: str, plain: str, known: Mapping[str, Block]) -> tuple[Block, ...]:
-        body = class_body(self.code, self.indent)
+        body = class_body(self.code, self.indent) if len(self.indent) < INDENT_LIMIT else None
         if body is None:
             return ()
         self.head = plain[: body.colon]
@@ -61,34 +64,38 @@ class Block:
     def tree(self) -> Tree:
         if self._tree is None:
             self._tree = parse(self.bytes)
-            self._broken = self._tree.root_node.has_error or bool(self._unfinished)
+            self._broken = bool(self._filled)
+            if self._tree.root_node.has_error:
+                self._broken = True
+                self._repair()
         return self._tree
+
+    def _repair(self) -> None:
+        """Parses again with the half-typed lines left out, if there are some."""
+        for _ in range(REPAIRS):  # an open bracket hides what is half-typed behind it
+            positions = half_typed(fill(self.code, self._half_typed).code)
+            if not positions:
+                break
+            self._half_typed += positions
+        self._bytes = None
+        self._tree = parse(self.bytes)
 
     @property
     def bytes(self) -> bytes:
-        """What the tree counts in: UTF-8 where a byte that Python cannot have stands as one `?`."""
+        """What the tree counts in: UTF-8, where half-typed lines are filled and what Python cannot have is one `?`."""
         if self._bytes is None:
-            code = self.code
-            for operator in self._operators:
-                code = self._filled(code, operator)
-            self._bytes = as_bytes(code)
+            self._bytes = self._filled_bytes() if self._half_typed else as_bytes(self.code)
         return self._bytes
 
-    def _filled(self, code: str, operator: int) -> str:
-        """A line that ends in an operator would take the next one in: it is parsed as a row of zeros."""
-        line = code.rfind("\n", 0, operator) + 1
-        said = code[line : operator + 1]
-        start = line + len(said) - len(said.lstrip(" \t\f"))
-        if operator >= len(code) or any(said.count(one) < said.count(other) for one, other in ("()", "[]", "{}")):
-            return code
-        code = code[:start] + "0" * (operator + 1 - start) + code[operator + 1 :]
-        self._unfinished[len(as_bytes(code[:start]))] = said.strip()
-        return code
+    def _filled_bytes(self) -> bytes:
+        repaired = fill(self.code, self._half_typed)
+        self._filled = {len(as_bytes(repaired.code[:start])): words for start, words in repaired.filled.items()}
+        return as_bytes(repaired.code)
 
     @property
-    def unfinished(self) -> Mapping[int, str]:
-        """Lines that end in an operator which nothing follows, by where they start in `bytes`."""
-        return self._unfinished if self.bytes else {}
+    def filled(self) -> Mapping[int, str]:
+        """Half-typed lines that the parser did not see, by where they start in `bytes`, with what they said."""
+        return self._filled if self.tree else {}
 
     @property
     def parsed(self) -> Tree | None:
@@ -112,8 +119,8 @@ class Block:
         return tuple(found)
 
     def _own_errors(self) -> tuple[tuple[Span, str], ...]:
-        if self._broken is None:
-            self._broken = parse(self.bytes).root_node.has_error or bool(self._unfinished)
+        if self._broken is None and self.tree:
+            self._tree = None
         if not self._broken and not lacks_a_body(self.code):
             return ()
         error = python_error(self.code, self.indent)

@@ -49,9 +49,10 @@ class Source:
 
     def edited(self, text: str) -> Source:
         """The source of another text. Blocks of equal text are kept, and only the text between them is cut again."""
-        if self.distrusted:
-            return _cut_all(text, _by_text(self.blocks))
         kept, position = self._same_at_start(text)
+        only_trivia = kept == 1 and not self.blocks[0].code
+        if self.distrusted or not kept or only_trivia:
+            return _cut_all(text, _by_text(self.blocks))
         rest, end = self._same_at_end(text, kept, position)
         old = self.blocks
         ends = {}
@@ -65,7 +66,7 @@ class Source:
                 resumed, end = ends[start], start
                 break
             starts.append(start)
-        if cutter.endless or not kept:
+        if cutter.endless:
             return _cut_all(text, _by_text(old))
         here = Cut(tuple([start - position for start in starts]), tuple([at - position for at in cutter.unfinished]), False)
         fresh = blocks_of(text[position:end], here, "", _by_text(old[kept:resumed]))

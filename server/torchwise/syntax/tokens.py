@@ -35,9 +35,13 @@ def with_plain_newlines(text: str) -> str:
 
 
 def is_unfinished(text: str, position: int) -> bool:
-    """Whether a line that ends in the operator at `position` wants more: not after `1.`, `...` and `import *`."""
-    line = text.rfind("\n", 0, position) + 1
-    return not _NUMBER.search(text[line : position + 1])
+    """Whether a line that ends in the operator at `position` wants more: not after `1.`, `...` and `import *`.
+
+    A line that ends a bracket of an earlier line does not stand for itself, and is left alone.
+    """
+    line = text[text.rfind("\n", 0, position) + 1 : position + 1]
+    ends_a_bracket = any(line.count(one) < line.count(other) for one, other in ("()", "[]", "{}"))
+    return not ends_a_bracket and not _NUMBER.search(line)
 
 
 def logical_line(text: str, position: int) -> int:

@@ -29,7 +29,7 @@ class Builder:
     __slots__ = (
         "key", "kind", "block", "read", "out", "nodes", "marks", "heads", "short", "stretches", "stores", "loads", "outer",
         "renames", "comprehensions", "depth", "generator", "counts", "inner", "scopes", "needed", "passing", "statement",
-        "deferred", "broken", "unfinished", "parent",
+        "deferred", "broken", "filled", "parent",
     )  # fmt: skip
 
     def __init__(self, key: str, kind: str, parent: Builder | None = None) -> None:
@@ -55,7 +55,7 @@ class Builder:
         self.depth = 0
         self.statement: Node | None = None
         self.broken = False
-        self.unfinished: Mapping[int, str] = {}
+        self.filled: Mapping[int, str] = {}
         if parent is not None:
             self.block, self.read, self.depth, self.broken = parent.block, parent.read, parent.depth, parent.broken
 
@@ -66,7 +66,7 @@ class Builder:
         self.block = block
         self.read = _reader(block)
         self.broken = root.has_error
-        self.unfinished = block.unfinished
+        self.filled = block.filled
         if not self.nodes:
             self.nodes.append(root)
         self.stretches.append(Stretch(len(self.nodes), block, piece))

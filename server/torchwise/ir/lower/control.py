@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from torchwise.ir.lower.builder import WIDE, Builder
 from torchwise.ir.lower.names import first_expression
-from torchwise.ir.lower.statements import block, statements, values
+from torchwise.ir.lower.statements import block, half_typed
 from torchwise.ir.lower.tables import EXPRESSIONS, statement
 from torchwise.ir.lower.targets import IDENTIFIER, assign, parts, unwrapped
 from torchwise.ir.nodes import Arg, Build, Handler, If, Loop, Ref, Try, With
@@ -40,7 +40,10 @@ def branches(b: Builder, node: Node) -> None:
 
 def _branch(b: Builder, node: Node, alternatives: list[Node]) -> None:
     """An `if` or `elif` with what follows it."""
-    test = b.value(node.child_by_field_id(_CONDITION))
+    if b.filled and node.start_byte in b.filled:
+        test = half_typed(b, node)
+    else:
+        test = b.value(node.child_by_field_id(_CONDITION))
     then = block(b, node.child_by_field_id(_CONSEQUENCE))
     other: Instructions = ()
     if alternatives:

@@ -30,6 +30,7 @@ from torchwise.ir.nodes import (
 from torchwise.ir.nodes import Block as Instructions
 from torchwise.syntax.parser import field, kind, kinds
 
+_IF = kind("if_statement")
 _STRINGS = kinds("string") | kinds("concatenated_string")
 _ASSIGNMENT, _AUGMENTED, _ERROR_FREE = kind("assignment"), kind("augmented_assignment"), kinds("comment")
 _EXPRESSION_STATEMENT, _FROM = kind("expression_statement"), kind("from", False)
@@ -40,16 +41,20 @@ def statements(b: Builder, nodes: list[Node]) -> None:
     """Lowers statements in a row."""
     for node in nodes:
         lower = STATEMENTS[node.kind_id]
-        if b.unfinished and node.start_byte in b.unfinished:
+        if b.filled and node.kind_id != _IF and node.start_byte in b.filled:
             b.mark(node)
-            b.opaque(node, bound_names(b.unfinished[node.start_byte]))
-            continue
-        if b.broken and node.has_error and (lower is None or not sound(node)):
+            half_typed(b, node)
+        elif b.broken and node.has_error and (lower is None or not sound(node)):
             b.mark(node)
             b.opaque_code(node)
         elif lower is not None:
             b.mark(node)
             lower(b, node)
+
+
+def half_typed(b: Builder, node: Node) -> Ref:
+    """A line that the parser did not see, with the names that it may bind."""
+    return b.opaque(node, bound_names(b.filled[node.start_byte]))
 
 
 def block(b: Builder, node: Node | None, before: list[Instr] | None = None) -> Instructions:
