@@ -11,7 +11,7 @@ from torchwise.flow import branches, calls, contexts, loops, names, objects  # n
 from torchwise.flow.facts import Facts
 from torchwise.flow.lookup import Lookup
 from torchwise.flow.opcalls import Args
-from torchwise.flow.roles import role_of
+from torchwise.flow.roles import role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
 from torchwise.flow.exits import exit_of
@@ -112,10 +112,17 @@ def _parameters(run: Run, state: State) -> list[State]:
             continue
         if type(value) is Any and param.kind in ("ordinary", "positional", "keyword"):
             value = role_of(state, param, site, None, run.key)
+            if type(value) is Any and _is_tensor(run, param.name):
+                value = Tensor(id=site, storage=site)
         state.env[param.name] = value
         if isinstance(value, Tensor):
             run.note(-number - 1, value)
     return starts
+
+
+def _is_tensor(run: Run, name: str) -> bool:
+    compiled = any(r.kind in ("compile", "export") for r in run.variant.regions)
+    return used_as_tensor(run.defs, name, compiled or run.scope.name == "forward")
 
 
 def _generic_self(run: Run, state: State, name: str, site: Site) -> State:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import Const, Graph, Num, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.value import Graph, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.effects import modules_in
-from torchwise.ops import OPS
+from torchwise.ops.sensitive import mode_matters
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -59,20 +59,9 @@ def noisy_layer(state: State, module: Value) -> tuple[Site, Obj] | None:
     """A layer inside that certainly drops out or normalises by the batch."""
     for inner in modules_in(state, module):
         obj = state.heap[inner.to]
-        op = OPS.get(f"{obj.cls}.__call__")
-        if op is not None and "mode" in op.tags and obj.marks.get("training") is HOLDS and _active(obj):
+        if obj.marks.get("training") is HOLDS and mode_matters(obj):
             return inner.to, obj
     return None
-
-
-def _active(obj: Obj) -> bool:
-    """Dropout with p=0 does nothing in either mode."""
-    match obj.attrs.get("p"):
-        case Const(0.0):
-            return False
-        case Num(dim):
-            return dim.number != 0
-    return True
 
 
 def note_backward(run: Run, state: State, graph: Graph, ref: int) -> None:

@@ -7,11 +7,13 @@ unknown mode, an optimizer of unknown parameters, a tensor of unknown shape.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import ANY, Const, Num, Obj, Pointer, Site, Some, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN
 from torchwise.flow.state import GRAD_UNKNOWN, State
+from torchwise.ir import nodes as ir
 from torchwise.ir.nodes import Param
 
 MODULE, OPTIMIZER, LOADER = "torch.nn.Module", "torch.optim.Optimizer", "torch.utils.data.DataLoader"
@@ -53,6 +55,36 @@ def role_of(state: State, param: Param, site: Site, default: Value | None, scope
         case "float" | "bool" | "str":
             return Some(kind)
     return unknown_object(state, kind, site)
+
+
+TENSOR_METHODS = frozenset((
+    "addmm", "backward", "bmm", "chunk", "clamp", "contiguous", "detach", "device", "dim", "expand", "flatten", "gather",
+    "is_contiguous", "is_cuda", "log_softmax", "masked_fill", "matmul", "mT", "narrow", "new_zeros", "numel", "permute",
+    "relu", "requires_grad", "scatter_add", "sigmoid", "size", "softmax", "tanh", "topk", "type_as", "unbind", "unfold",
+    "unsqueeze", "view", "view_as", "expand_as", "unflatten", "masked_fill_", "cuda",
+))  # fmt: skip
+ARRAY_METHODS = frozenset((
+    "abs", "all", "any", "argmax", "cumsum", "dtype", "exp", "item", "max", "mean", "min", "ndim", "pow", "prod", "reshape",
+    "shape", "sort", "split", "sqrt", "squeeze", "std", "sum", "T", "tolist", "transpose", "var", "norm", "log",
+))  # fmt: skip
+
+
+def used_as_tensor(defs: Mapping[int, ir.Instr], name: str, in_tensor_code: bool) -> bool:
+    """Whether a parameter can only be a tensor, from what is asked of it.
+
+    Names that arrays have too count where tensors alone go: in a module's forward, in compiled code.
+    """
+    loads = {i.out for i in defs.values() if isinstance(i, ir.Load) and i.name == name}
+    if not loads or any(isinstance(i, ir.Store) and i.name == name and _before_use(i, loads) for i in defs.values()):
+        return False
+    asked = {i.name for i in defs.values() if isinstance(i, ir.Attr) and i.base in loads}
+    if asked & TENSOR_METHODS:
+        return "keys" not in asked and "items" not in asked
+    return in_tensor_code and bool(asked & ARRAY_METHODS) and "keys" not in asked and "append" not in asked
+
+
+def _before_use(store: ir.Store, loads: set[int]) -> bool:
+    return store.out < min(loads)
 
 
 def unknown_object(state: State, cls: str, site: Site) -> Pointer:

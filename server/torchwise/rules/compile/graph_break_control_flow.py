@@ -22,14 +22,14 @@ EXAMPLES = [
                     return x
                 return -x
 
-            breaks = torch._dynamo.explain(clipped)(torch.ones(3)).graph_break_count
+            breaks = len(torch._dynamo.explain(clipped)(torch.ones(3)).break_reasons)
             """,
         good="""
             @torch.compile(backend="eager")
             def clipped(x):
                 return torch.where(x.sum() > 0, x, -x)
 
-            breaks = torch._dynamo.explain(clipped)(torch.ones(3)).graph_break_count
+            breaks = len(torch._dynamo.explain(clipped)(torch.ones(3)).break_reasons)
             """,
         setup="import torch",
         harm=lambda bad, good: bad["breaks"] == 1 and good["breaks"] == 0,

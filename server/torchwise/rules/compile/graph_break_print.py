@@ -22,7 +22,7 @@ EXAMPLES = [
                 ^^^^^^^^^^^^^^^^^^^^^^^ breaks the graph
                 return y * 2
 
-            breaks = torch._dynamo.explain(shifted)(torch.ones(3)).graph_break_count
+            breaks = len(torch._dynamo.explain(shifted)(torch.ones(3)).break_reasons)
             """,
         good="""
             @torch.compile(backend="eager")
@@ -30,7 +30,7 @@ EXAMPLES = [
                 y = x + 1
                 return y * 2
 
-            breaks = torch._dynamo.explain(shifted)(torch.ones(3)).graph_break_count
+            breaks = len(torch._dynamo.explain(shifted)(torch.ones(3)).break_reasons)
             """,
         setup="import torch",
         harm=lambda bad, good: bad["breaks"] == 1 and good["breaks"] == 0,

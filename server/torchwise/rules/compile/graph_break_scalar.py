@@ -21,7 +21,7 @@ EXAMPLES = [
                          ^^^^^^^^^^^^^^^ reads a tensor's value into Python
                 return x - middle
 
-            breaks = torch._dynamo.explain(centred)(torch.ones(3)).graph_break_count
+            breaks = len(torch._dynamo.explain(centred)(torch.ones(3)).break_reasons)
             """,
         good="""
             @torch.compile(backend="eager")
@@ -29,7 +29,7 @@ EXAMPLES = [
                 middle = x.mean()
                 return x - middle
 
-            breaks = torch._dynamo.explain(centred)(torch.ones(3)).graph_break_count
+            breaks = len(torch._dynamo.explain(centred)(torch.ones(3)).break_reasons)
             """,
         setup="import torch",
         harm=lambda bad, good: bad["breaks"] == 1 and good["breaks"] == 0,

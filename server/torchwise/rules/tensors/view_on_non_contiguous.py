@@ -48,7 +48,7 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to("view"):
         for broken in call.breaks("view"):
-            source = call["self"]
+            source = call["input"]
             if source is None:
                 continue
             made = tuple((site, "its layout comes from here") for site in source.origins[:1])
