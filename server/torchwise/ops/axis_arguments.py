@@ -17,10 +17,25 @@ def axis_of(given: Given, name: str, rank: int, default: int | None = None, more
 
     `more` is 1 for an axis that is to be inserted. A tensor without axes takes 0 and -1.
     """
-    number = given.int(name, default)
+    number = given.int(spelled(given, name), default)
     if number is None:
         return None
     return wrapped(number, rank + more, name, given)
+
+
+def spelled(given: Given, name: str) -> str:
+    """Torch takes numpy's names too: `axis=` for `dim=`, `keepdims=` for `keepdim=`."""
+    other = NUMPY_NAMES.get(name)
+    return other if other is not None and other in given.values else name
+
+
+NUMPY_NAMES = {"dim": "axis", "keepdim": "keepdims"}
+
+
+def flag(given: Given, name: str, default: bool = False) -> bool | None:
+    """A bool argument; None where it is not known."""
+    value = given.const(spelled(given, name), default)
+    return None if value is ... else bool(value)
 
 
 def wrapped(number: int, rank: int, name: str, given: Given) -> int | Broken:
@@ -39,7 +54,7 @@ def _tensor(given: Given) -> Tensor | None:
 
 def axes_of(given: Given, name: str, rank: int) -> tuple[int, ...] | Broken | None:
     """Several axes, each once."""
-    sizes = given.dims(name)
+    sizes = given.dims(spelled(given, name))
     if sizes is None:
         return None
     axes: list[int] = []
@@ -59,7 +74,7 @@ def axes_of(given: Given, name: str, rank: int) -> tuple[int, ...] | Broken | No
 
 def is_none(given: Given, name: str) -> bool:
     """Whether an argument was left out or is None."""
-    value = given.values.get(name)
+    value = given.values.get(spelled(given, name))
     return value is None or value == Const(None)
 
 

@@ -1,0 +1,310 @@
+"""Products of matrices: `@`, mm, bmm, addmm, einsum, tensordot, outer, and what is like them."""
+
+from __future__ import annotations
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.shape import Shape, broadcast, contiguous_strides
+from torchwise.domain.value import ANY, Const, Items, Num, Tensor, Value
+from torchwise.ops.axes import agreed
+from torchwise.ops.axis_arguments import axes_of, axis_of, is_none, wrapped
+from torchwise.ops.joining import tensors_of
+from torchwise.ops.operands import together
+from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
+from torchwise.ops.views import refused
+
+HALVES = ("float16", "bfloat16")
+LOWERED = ("float32", *HALVES)
+
+
+def product_dtype(given: Given, a: Tensor, b: Tensor, param: str) -> tuple[str | None, tuple[Broken, ...]]:
+    """Both must have one dtype, but autocast runs products in its own."""
+    for kind, mode in reversed(given.regions):
+        if kind == "autocast" and mode != "off":
+            known = a.device is not None and a.device != "cpu" and a.dtype in LOWERED and b.dtype in LOWERED
+            return (mode if known and mode in HALVES else None), ()
+    if a.dtype is None or b.dtype is None:
+        return None, ()
+    if a.dtype != b.dtype:
+        return None, (Broken("dtype", param, wanted=a.dtype, got=b.dtype, because=a),)
+    return a.dtype, ()
+
+
+def product(given: Given, first: str, second: str, shape_of: object) -> Value | Outcome:
+    raise NotImplementedError
+
+
+def matmul_shape(a: Tensor, b: Tensor, param: str) -> tuple[Shape | None, tuple[Broken, ...]]:
+    """(*b, n, k) by (*b, k, m) is (*b, n, m); a vector loses its axis again."""
+    one, other = a.shape, b.shape
+    if one is None or other is None:
+        return None, ()
+    if not one or not other:
+        at, empty = ("input", a) if not one else (param, b)
+        return None, (Broken("rank", at, wanted="1-d or more", got="0-d", because=empty),)
+    inner, wanted = other[-2] if len(other) > 1 else other[0], one[-1]
+    if wanted.same_as(inner).fails:
+        axis = str(-2 if len(other) > 1 else -1)
+        return None, (Broken("axis", param, axis, wanted, inner, a),)
+    batch, clash = broadcast((one[:-2], other[:-2]))
+    if clash is not None:
+        at, wanted, got = clash
+        return None, (Broken("broadcast", param, str(at - 2), wanted, got, a),)
+    rows = one[-2:-1] if len(one) > 1 else ()
+    columns = other[-1:] if len(other) > 1 else ()
+    return (*batch, *rows, *columns), ()
+
+
+def _matmul(given: Given) -> Value | Outcome:
+    a, b = given["input"], given["other"]
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return ANY if a is ANY and isinstance(b, Tensor) is False else Tensor()
+    shape, broken = matmul_shape(a, b, "other")
+    dtype, clash = product_dtype(given, a, b, "other")
+    device, apart = agreed(given, [("input", Tensor(device=a.device)), ("other", Tensor(device=b.device))])[1:]
+    strides = None if shape is None else contiguous_strides(shape)
+    return Outcome(Tensor(shape, strides, dtype, device), broken + clash + apart)
+
+
+SAVES = "input other"
+op(
+    *("torch.matmul", "Tensor.matmul", "Tensor.__matmul__", "torch.linalg.matmul"),
+    params="input other",
+    returns=_matmul,
+    saves=SAVES,
+    source="generated/torch.matmul.html",
+)
+
+
+def _operator(given: Given) -> Value | Outcome:
+    a, b = given["input"], given["other"]
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return _matmul(given) if a is not ANY else ANY
+    return ANY
+
+
+op("operator.matmul", params="input other", returns=_operator, saves=SAVES, name="matmul", source="generated/torch.matmul.html")
+op("operator.imatmul", params="input other", returns=_operator, saves=SAVES, name="matmul", source="generated/torch.matmul.html")
+
+
+def exact(wanted: dict[str, int], shape: str) -> Returns:
+    """Products of fixed ranks: `shape` names the axes of the result."""
+    names = tuple(wanted)
+
+    def returns(given: Given) -> Value | Outcome:
+        tensors = [given.tensor(name) for name in names]
+        a, b = tensors[0], tensors[1]
+        if a is None or b is None:
+            return Tensor()
+        broken: tuple[Broken, ...] = ()
+        for name, tensor in zip(names, tensors):
+            if tensor is not None and tensor.shape is not None and len(tensor.shape) != wanted[name]:
+                got = f"{len(tensor.shape)}-d"
+                broken = (*broken, Broken("rank", name, wanted=f"{wanted[name]}-d", got=got, because=tensor))
+        dtype, clash = product_dtype(given, a, b, names[1])
+        device, apart = agreed(given, [(names[0], Tensor(device=a.device)), (names[1], Tensor(device=b.device))])[1:]
+        made, more = (None, ()) if broken else matmul_shape(a, b, names[1])
+        if not broken and not more and wanted[names[0]] == 3 and a.shape and b.shape and a.shape[0].same_as(b.shape[0]).fails:
+            more = (Broken("axis", names[1], "0", a.shape[0], b.shape[0], a),)
+        if more:
+            made = None
+        strides = None if made is None else contiguous_strides(made)
+        return Outcome(Tensor(made, strides, dtype, device), broken + more + clash + apart)
+
+    return returns
+
+
+for _name, _first, _second, _ranks in (
+    ("mm", "input", "mat2", (2, 2)),
+    ("bmm", "input", "mat2", (3, 3)),
+    ("mv", "input", "vec", (2, 1)),
+    ("dot", "input", "tensor", (1, 1)),
+    ("vdot", "input", "tensor", (1, 1)),
+):
+    op(
+        *(f"torch.{_name}", f"Tensor.{_name}"),
+        params=f"{_first} {_second}",
+        returns=exact({_first: _ranks[0], _second: _ranks[1]}, ""),
+        saves=f"{_first} {_second}",
+        source=f"generated/torch.{_name}.html",
+    )
+
+
+def added(first: str, second: str, ranks: tuple[int, int], summed: bool = False) -> Returns:
+    """addmm and its like: the input is stretched to the product and added."""
+    inner = exact({first: ranks[0], second: ranks[1]}, "")
+
+    def returns(given: Given) -> Value | Outcome:
+        found = inner(given)
+        made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
+        x = given["input"]
+        if not isinstance(made, Tensor) or not isinstance(x, Tensor):
+            return found
+        if summed and made.shape is not None:
+            made = Tensor(made.shape[1:], contiguous_strides(made.shape[1:]), made.dtype, made.device)
+        if x.shape is not None and made.shape is not None:
+            clash = stretches(x, made.shape)
+            if clash is not None:
+                return Outcome(Tensor(None, None, made.dtype, made.device), (*broken, clash))
+        a = given[first]
+        if isinstance(a, Tensor) and x.dtype is not None and a.dtype is not None and x.dtype != a.dtype and not given.regions:
+            broken = (*broken, Broken("dtype", "input", wanted=a.dtype, got=x.dtype, because=a))
+        return Outcome(made, broken)
+
+    return returns
+
+
+def stretches(x: Tensor, shape: Shape, param: str = "input") -> Broken | None:
+    """The requirement that a tensor can be expanded to a shape."""
+    sizes = x.shape or ()
+    if len(sizes) > len(shape):
+        return Broken("rank", param, wanted=f"at most {len(shape)}-d", got=f"{len(sizes)}-d", because=x)
+    for axis in range(-len(sizes), 0):
+        if sizes[axis].same_as(1).fails and sizes[axis].same_as(shape[axis]).fails:
+            return Broken("broadcast", param, str(axis), shape[axis], sizes[axis], x)
+    return None
+
+
+for _name, _first, _second, _ranks in (
+    ("addmm", "mat1", "mat2", (2, 2)),
+    ("addmv", "mat", "vec", (2, 1)),
+    ("baddbmm", "batch1", "batch2", (3, 3)),
+    ("addbmm", "batch1", "batch2", (3, 3)),
+):
+    _returns = added(_first, _second, _ranks, summed=_name == "addbmm")
+    _params, _saves = f"input {_first} {_second} beta alpha", f"{_first}<{_second} {_second}<{_first}"
+    _source = f"generated/torch.{_name}.html"
+    op(f"torch.{_name}", f"Tensor.{_name}", params=_params, returns=_returns, saves=_saves, source=_source)
+    op(
+        f"Tensor.{_name}_",
+        params=_params,
+        returns=lambda given, inner=_returns: _kept(given, inner(given)),
+        inplace="input",
+        saves=_saves,
+        source=_source,
+    )
+
+
+def _kept(given: Given, found: Value | Outcome) -> Outcome:
+    """In place: the result is the input, which cannot be stretched."""
+    made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
+    x = given["input"]
+    if isinstance(x, Tensor) and isinstance(made, Tensor) and x.shape is not None and made.shape is not None:
+        if len(x.shape) != len(made.shape) or any(a.same_as(b).fails for a, b in zip(x.shape, made.shape)):
+            broken = broken or (Broken("broadcast", "input", wanted=made.shape, got=x.shape, because=x),)
+    return Outcome(x, broken)
+
+
+def _outer(given: Given) -> Value | Outcome:
+    """(n) and (m) make (n, m); dtypes are promoted."""
+    a, b = given["input"], given["vec2"]
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return Tensor()
+    all_ = together(given, ("input", "vec2"))
+    dtype = all_.dtype
+    for name, x in (("input", a), ("vec2", b)):
+        if x.shape is not None and len(x.shape) != 1:
+            return refused(Broken("rank", name, wanted="1-d", got=f"{len(x.shape)}-d", because=x))
+    if a.shape is None or b.shape is None:
+        return Tensor(None, None, dtype, a.device)
+    shape = (a.shape[0], b.shape[0])
+    if dtype is None and a.dtype is not None and a.dtype == b.dtype:
+        dtype = a.dtype
+    return Tensor(shape, contiguous_strides(shape), dtype, a.device if a.device == b.device else None)
+
+
+op(
+    *("torch.outer", "Tensor.outer", "torch.ger", "Tensor.ger"),
+    params="input vec2",
+    returns=_outer,
+    saves="input vec2",
+    source="generated/torch.outer.html",
+)
+
+
+def _tensordot(given: Given) -> Value | Outcome:
+    """The last `dims` axes of a with the first of b; or the axes in two lists."""
+    a, b = given["a"], given["b"]
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape is None or b.shape is None:
+        return Tensor()
+    dtype, broken = product_dtype(given, a, b, "b")
+    count = given.dim("dims", 2)
+    if count is not None:
+        if count.number is None:
+            return Outcome(Tensor(None, None, dtype, a.device), broken)
+        n = count.number
+        if n < 0 or n > len(a.shape) or n > len(b.shape):
+            return refused(*broken, Broken("argument", "dims", wanted="axes of both", got=count))
+        one, other = tuple(range(len(a.shape) - n, len(a.shape))), tuple(range(n))
+    else:
+        lists = given.list("dims")
+        pair = [given.sizes_of(part) for part in lists] if lists is not None and len(lists) == 2 else [None]
+        if None in pair or any(d is None or d.number is None for part in pair for d in part or ()):
+            return Outcome(Tensor(None, None, dtype, a.device), broken)
+        axes = []
+        for part, tensor in zip(pair, (a, b)):
+            found = [wrapped(d.number or 0, len(tensor.shape or ()), "dims", given) for d in part or () if d is not None]
+            wrong = [axis for axis in found if isinstance(axis, Broken)]
+            if wrong:
+                return refused(*broken, wrong[0])
+            axes.append(tuple(axis for axis in found if isinstance(axis, int)))
+        one, other = axes
+        if len(one) != len(other):
+            return refused(*broken, Broken("argument", "dims", wanted=f"{len(one)} axes", got=f"{len(other)} axes"))
+    for i, j in zip(one, other):
+        if a.shape[i].same_as(b.shape[j]).fails and not _stretch(a.shape[i], b.shape[j]):
+            return refused(*broken, Broken("axis", "b", str(j), a.shape[i], b.shape[j], a))
+    left = [size for axis, size in enumerate(a.shape) if axis not in one]
+    right = [size for axis, size in enumerate(b.shape) if axis not in other]
+    shape = (*left, *right)
+    return Outcome(Tensor(shape, contiguous_strides(shape), dtype, a.device if a.device == b.device else None), broken)
+
+
+def _stretch(a: Dim, b: Dim) -> bool:
+    return not (a.same_as(1).fails and b.same_as(1).fails)
+
+
+op("torch.tensordot", params="a b dims", returns=_tensordot, saves="a b", source="generated/torch.tensordot.html")
+
+
+def _cross(given: Given) -> Value | Outcome:
+    """Three components along an axis, by default the last for linalg and the first of length 3 for torch."""
+    all_ = together(given, ("input", "other"))
+    return Outcome(Tensor(all_.shape, None, all_.dtype, all_.device), all_.broken)
+
+
+op("torch.cross", "Tensor.cross", "torch.linalg.cross", params="input other dim", returns=_cross, saves="input other", source="generated/torch.cross.html")
+
+
+def _kron(given: Given) -> Value | Outcome:
+    a, b = given["input"], given["other"]
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape is None or b.shape is None:
+        return Tensor()
+    one = (Dim.of(1),)
+    rank = max(len(a.shape), len(b.shape))
+    left, right = one * (rank - len(a.shape)) + a.shape, one * (rank - len(b.shape)) + b.shape
+    shape = tuple(x * y for x, y in zip(left, right))
+    dtype = a.dtype if a.dtype == b.dtype else None
+    return Tensor(shape, None, dtype, a.device if a.device == b.device else None)
+
+
+op("torch.kron", "Tensor.kron", params="input other", returns=_kron, saves="input other", source="generated/torch.kron.html")
+
+
+def _cdist(given: Given) -> Value | Outcome:
+    """(*b, n, d) and (*b, m, d) make distances (*b, n, m)."""
+    a, b = given["x1"], given["x2"]
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape is None or b.shape is None:
+        return Tensor()
+    if len(a.shape) < 2 or len(b.shape) < 2:
+        return refused(Broken("rank", "x1", wanted="2-d or more", got=f"{len(a.shape)}-d", because=a))
+    if a.shape[-1].same_as(b.shape[-1]).fails:
+        return refused(Broken("axis", "x2", "-1", a.shape[-1], b.shape[-1], a))
+    batch, clash = broadcast((a.shape[:-2], b.shape[:-2]))
+    if clash is not None:
+        at, wanted, got = clash
+        return refused(Broken("broadcast", "x2", str(at - 2), wanted, got, a))
+    return Tensor((*batch, a.shape[-2], b.shape[-2]), None, a.dtype if a.dtype == b.dtype else None, a.device)
+
+
+op("torch.cdist", params="x1 x2 p compute_mode", returns=_cdist, saves="x1 x2 result", source="generated/torch.cdist.html")
+assert Const and Items and Num and axes_of and axis_of and is_none and tensors_of
