@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Tree
 
 from torchwise.syntax.cuts import Cut, class_body, cut
-from torchwise.syntax.errors import lacks_a_body, python_error
+from torchwise.syntax.errors import LONG, lacks_a_body, python_error
 from torchwise.syntax.parser import parse
-from torchwise.syntax.repair import fill, half_typed
+from torchwise.syntax.repair import fill, half_typed, start_of_row
 from torchwise.syntax.span import Span
 from torchwise.syntax.tokens import comments, with_plain_newlines
 
-REPAIRS = 3
+REPAIRS = 4
 INDENT_LIMIT = 16  # characters; classes that stand further to the right are not cut
 NO_BLOCKS: Mapping[str, Block] = {}
 
@@ -71,10 +71,15 @@ class Block:
         return self._tree
 
     def _repair(self) -> None:
-        """Parses again with the half-typed lines left out, if there are some."""
-        for _ in range(REPAIRS):  # an open bracket hides what is half-typed behind it
-            positions = half_typed(fill(self.code, self._half_typed).code)
-            if not positions:
+        """Parses again with the half-typed lines left out, as far as they can be told."""
+        for attempt in range(REPAIRS):
+            code = fill(self.code, self._half_typed).code
+            positions = half_typed(code)  # an open bracket hides what is half-typed behind it
+            if not positions and attempt and not parse(as_bytes(code)).root_node.has_error:
+                break
+            if not positions and (error := python_error(code, self.indent)):
+                positions = (start_of_row(code, error[0].row),)
+            if not positions or positions[0] in self._half_typed:
                 break
             self._half_typed += positions
         self._bytes = None
@@ -123,8 +128,15 @@ class Block:
             self._tree = None
         if not self._broken and not lacks_a_body(self.code):
             return ()
-        error = python_error(self.code, self.indent)
+        error = python_error(self.code, self.indent) if len(self.code) <= LONG else self._error_of_long_code()
         return (error,) if error else ()
+
+    def _error_of_long_code(self) -> tuple[Span, str] | None:
+        """Python's own parser would take too long over it."""
+        for position in half_typed(self.code):
+            row, col = self.code.count("\n", 0, position) + 1, position - self.code.rfind("\n", 0, position) - 1
+            return Span(row, col, row, col + 1), "invalid syntax"
+        return None
 
     @property
     def comments(self) -> tuple[tuple[Span, str], ...]:

@@ -11,6 +11,7 @@ import warnings
 
 from torchwise.syntax.span import Span
 
+LONG = 100_000  # characters; a statement that is longer would keep the user waiting
 _EMPTY_BODY = re.compile(
     r"^([ \t]*)(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b[^\n]*:[ \t\r]*(?:\#[^\n]*)?"
     r"(?:\n[ \t\f\r]*(?:\#[^\n]*)?)*(?:\Z|\n(?!\1[ \t]))",
@@ -27,6 +28,8 @@ def lacks_a_body(code: str) -> bool:
 
 def python_error(code: str, indent: str) -> tuple[Span, str] | None:
     """The first error of a block; rows count from 1 at its start. None where Python takes the code, or gives up."""
+    if len(code) > LONG:
+        return None
     before = "if 1:\n" if indent else ""
     try:
         with warnings.catch_warnings():

@@ -1,19 +1,23 @@
 """Fills lines that are half-typed, so that the lines around them are parsed as if they were not there.
 
-A line is filled with zeros, which are as long and mean nothing; the head of a loop, `if` or `with` becomes an `if` of
-as many characters, so that its block stays a block. What is filled is remembered with what it said.
+A line is filled with zeros, which are as long and mean nothing; the head of a loop, `if` or `with` in front of a block
+becomes an `if` of as many characters, so that the block stays one. What is filled is remembered with what it said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from torchwise.syntax.tokens import COMMENT, ENDLESS, JOINED_LINE, LONG_STRING, STRING
 
 _HEAD = re.compile(r"(?:async[ \t]+)?(?:if|for|while|with)\b")
-_KEPT = re.compile(r"(?:(?:async[ \t]+)?(?:def|class|elif|else|try|except|finally|match|case)\b|@)")
+_DEFINITION = re.compile(r"(?:async[ \t]+)?(?:def|class)\b")
+_CLAUSE = re.compile(r"(?:elif|else|try|except|finally|match|case)\b|@")
+_DECORATED = re.compile(r"\s*(?:\#[^\n]*\s*)*(?:@|def\b|class\b|async\b)")
+_LINE = re.compile(r"([ \t\f]*)([^\r\n]*)")
+_NEXT = re.compile(r"(?:[ \t\f\r]*(?:#[^\n]*)?\n)*([ \t]*)(?=[^\s#])")
 _OPENERS = {")": "(", "]": "[", "}": "{"}
 _TOKEN = re.compile(
     rf"""(?: [^"'\#()\[\]{{}}\\\n]++ | {COMMENT} | {LONG_STRING} | {JOINED_LINE} )*+
@@ -30,33 +34,50 @@ class Repaired:
     filled: Mapping[int, str]
 
 
-def fill(code: str, positions: tuple[int, ...]) -> Repaired:
-    """Fills the lines that these positions are in."""
+def fill(code: str, positions: Sequence[int]) -> Repaired:
+    """Fills the lines that these positions are in. Bodies go with the heads of functions and classes."""
     filled: dict[int, str] = {}
     for position in positions:
-        line = code.rfind("\n", 0, position) + 1
-        end = code.find("\n", position)
-        said = code[line : end if end >= 0 else len(code)].rstrip(" \t\r")
-        start = line + len(said) - len(said.lstrip(" \t\f"))
-        words = said.strip(" \t\f")
-        new = _filling(words)
-        if start in filled or new is None:
+        line = _LINE.match(code, code.rfind("\n", 0, position) + 1)
+        assert line, "it matches the empty string"
+        words = line[2].rstrip()
+        if line.start(2) in filled or not words:
             continue
-        code = code[:start] + new + code[start + len(words) :]
-        filled[start] = words
+        body = _NEXT.match(code, line.end() + 1)
+        deeper = body is not None and len(body[1]) > len(line[1])
+        if deeper and _DEFINITION.match(words):
+            code = _without_body(code, line.end() + 1, len(line[1]), filled)
+            new: str | None = "0" * len(words)
+        else:
+            new = _filling(words) if deeper else "0" * len(words)
+        if new is not None:
+            code = code[: line.start(2)] + new + code[line.start(2) + len(words) :]
+            filled[line.start(2)] = words
     return Repaired(code, filled)
 
 
 def _filling(words: str) -> str | None:
-    if _KEPT.match(words):
-        return None
-    if _HEAD.match(words):
-        return f"if {'_' * (len(words) - 4)}:" if len(words) > 4 else None
-    return "0" * len(words)
+    """What stands for a line in front of a block."""
+    if _HEAD.match(words) and len(words) > 4:
+        return f"if {'_' * (len(words) - 4)}:"
+    return None if _CLAUSE.match(words) else "0" * len(words)
+
+
+def _without_body(code: str, position: int, indent: int, filled: dict[int, str]) -> str:
+    """The names that a body binds are its own, so its lines are filled and nothing of them is remembered."""
+    while position < len(code) and (line := _LINE.match(code, position)):
+        words = line[2].rstrip()
+        if words and len(line[1]) <= indent:
+            break
+        if words:
+            code = code[: line.start(2)] + "0" * len(words) + code[line.start(2) + len(words) :]
+            filled[line.start(2)] = ""
+        position = code.find("\n", line.start(2)) + 1 or len(code)
+    return code
 
 
 def half_typed(code: str) -> tuple[int, ...]:
-    """Where brackets and quotes stand that have no other half, and where heads of blocks lack their colon."""
+    """Where brackets and quotes stand that have no other half, and lines that lack their colon or what they decorate."""
     found: list[int] = []
     open_at: list[int] = []
     position, line = 0, 0
@@ -69,14 +90,22 @@ def half_typed(code: str) -> tuple[int, ...]:
                 open_at.append(position - 1)
             case "close":
                 found += _closed(code, open_at, position - 1)
-            case "string" if not _ends(token[kind]):
+            case "string" if not _ends(token[kind]) or _lacks_a_brace(code, token.start(kind), token[kind]):
                 found.append(token.start(kind))
             case "endless":
                 found.append(token.start(kind))
             case "line" if not open_at:
-                found += _without_colon(code, line, position)
+                found += _without_rest(code, line, position)
                 line = position
     return tuple(sorted({*found, *open_at}))
+
+
+def start_of_row(code: str, row: int) -> int:
+    """Rows count from 1."""
+    position = 0
+    for _ in range(row - 1):
+        position = code.find("\n", position) + 1
+    return position
 
 
 def _closed(code: str, open_at: list[int], position: int) -> list[int]:
@@ -94,7 +123,17 @@ def _ends(string: str) -> bool:
     return len(string) > 1 and string[-1] == string[0]
 
 
-def _without_colon(code: str, start: int, end: int) -> Iterator[int]:
+def _lacks_a_brace(code: str, start: int, string: str) -> bool:
+    """Of a formatted string: `f"{x"`."""
+    if code[start - 1 : start].lower() not in ("f", "t") and code[start - 2 : start - 1].lower() != "f":
+        return False
+    inner = string.replace("{{", "").replace("}}", "")
+    return inner.count("{") != inner.count("}")
+
+
+def _without_rest(code: str, start: int, end: int) -> Iterator[int]:
     words = code[start:end].strip()
-    if _HEAD.match(words) and ":" not in words:
+    lacks_colon = _HEAD.match(words) and ":" not in words
+    lacks_definition = words.startswith("@") and not _DECORATED.match(code, end)
+    if lacks_colon or lacks_definition:
         yield start + len(code[start:end]) - len(code[start:end].lstrip())
