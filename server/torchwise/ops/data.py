@@ -13,7 +13,7 @@ from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.iterables import asked, covering, elements
-from torchwise.ops.layers import initialises, signature
+from torchwise.ops.layers import initialises, part, signature
 from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, Returns, op
 
 DATA = "torch.utils.data."
@@ -135,6 +135,10 @@ def count(given: Given, value: Value) -> Dim | None:
 
 
 def _subset_length(given: Given) -> Value:
+    obj = given.obj()
+    length = None if obj is None else obj.marks.get("length")
+    if isinstance(length, Num):
+        return length
     found = elements(given, given.attr("indices"))
     return Some("int") if isinstance(found, Many) else Num(Dim.of(len(found)))
 
@@ -150,16 +154,17 @@ method("ConcatDataset", "__getitem__", "index", _concatenated)
 
 
 def _split(given: Given) -> Value:
-    """Subsets of one dataset, as many as lengths were given; their sizes are kept as `length`."""
+    """Subsets of one dataset, as many as lengths were given."""
     found = elements(given, given["lengths"])
-    whole = given["dataset"]
     if isinstance(found, Many):
         return Many(ANY, "list")
-    return Items(tuple(_part(given, whole, length) for length in found), "list")
+    return Items(tuple(_share(given["dataset"], length) for length in found), "list")
 
 
-def _part(given: Given, whole: Value, length: Value) -> Value:
-    return ANY
+def _share(whole: Value, length: Value) -> Value:
+    """A random subset; `length` is how many it has, where a number and no fraction was asked for."""
+    attrs: dict[str, Value] = {"dataset": whole, "indices": ANY}
+    return part(Obj(DATA + "Subset", attrs, marks={"length": length}, bases=(DATASET,)))
 
 
 op(DATA + "random_split", DATA + "dataset.random_split", params="dataset lengths generator", returns=_split, grad="cut",

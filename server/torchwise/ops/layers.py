@@ -4,9 +4,8 @@
           home="linear", holds=_linear_parts, call=by(linear, "weight bias"), does="linear", saves="input weight")
 
 An instance has the attributes that torch's own has: `conv.kernel_size` is a tuple, `fc.bias` a parameter or None. What
-sits in a submodule is held under a dotted name ("out_proj.weight"). Calling a layer is its functional form with
-attributes for arguments, so both are written once. A saved name that is no parameter of the call ("weight") is an
-attribute of the layer.
+is a module inside is an object to be made with it. Calling a layer is its functional form with attributes for arguments,
+so both are written once. A saved name that is no parameter of the call ("weight") is an attribute of the layer.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import cast
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, SetAttrOf, SetItems, SetMark
@@ -163,6 +163,19 @@ def by(functional: Returns | str, attributes: str = "", **fixed: Value) -> Retur
         return found[0](with_values(given, values))
 
     return call
+
+
+def part(made: Obj) -> Value:
+    """An object inside another: it is put on the heap with the one that holds it."""
+    return cast(Value, Made(made))
+
+
+def submodule(path: str, given: Given, **arguments: Value) -> Value:
+    """A layer inside a layer, made with these arguments; dtype and device are those of the outer one."""
+    factory = {name: given[name] for name in ("device", "dtype") if name in given}
+    outcome = OPS[path].returns(with_values(given, {**factory, **arguments}))
+    result = outcome.result if isinstance(outcome, Outcome) else outcome
+    return cast(Value, result)
 
 
 def mode(obj: Obj) -> Value:

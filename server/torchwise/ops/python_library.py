@@ -6,8 +6,6 @@ Functions that do nothing to their arguments are rows too, so that nothing given
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Invoke, SetItems
 from torchwise.domain.value import (
@@ -28,6 +26,7 @@ from torchwise.domain.value import (
     Tensor,
     Value,
 )
+from torchwise.ops.copying import deep_copy
 from torchwise.ops.iterables import covering, each_of, elements, fresh_list
 from torchwise.ops.spec import Given, Made, Outcome, Returns, op
 
@@ -103,43 +102,17 @@ library("math.fsum", "iterable", lambda given: Some("float"))
 # copying
 
 
-def _copied(deep: bool) -> Returns:
-    def returns(given: Given) -> Value | Made:
-        value = given["x"]
-        match value:
-            case Tensor():
-                return value if not deep else replace(value, id=None, storage=None, graph=None, calls=frozenset())
-            case Pointer(to) if to in given.heap:
-                obj = given.heap[to]
-                return Made(_deep(obj) if deep else obj)
-            case Params() | Many():
-                return ANY
-        return value
-
-    return returns
+def _deep_copied(given: Given) -> Value | Made:
+    return deep_copy(given, given["x"])
 
 
-def _deep(obj: Obj) -> Obj:
-    """A copy with tensors of its own. What objects inside it become is not known one by one."""
-    attrs = {name: _own(value) for name, value in obj.attrs.items()}
-    nested = any(v is ANY and obj.attrs[n] is not ANY for n, v in attrs.items())
-    items = None if obj.items is None else tuple(map(_own, obj.items))
-    marks = {name: mark for name, mark in obj.marks.items() if name != "state_of"}
-    if nested or (items is not None and any(isinstance(v, Pointer) for v in obj.items or ())):
-        marks["opaque"] = True
-    return Obj(obj.cls, attrs, items, None if obj.each is None else _own(obj.each), marks, obj.bases)
+def _copied(given: Given) -> Value | Made:
+    obj = given.obj("x")
+    return given["x"] if obj is None else Made(obj)
 
 
-def _own(value: Value) -> Value:
-    if isinstance(value, Tensor):
-        return replace(value, id=None, storage=None, graph=None, calls=frozenset())
-    if isinstance(value, Items):
-        return Items(tuple(map(_own, value.items)), value.kind, value.names)
-    return ANY if isinstance(value, Pointer | Params | Many) else value
-
-
-library("copy.deepcopy", "x memo", _copied(deep=True))
-library("copy.copy", "x", _copied(deep=False))
+library("copy.deepcopy", "x memo", _deep_copied)
+library("copy.copy", "x", _copied)
 
 
 # functools

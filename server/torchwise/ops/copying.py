@@ -1,0 +1,36 @@
+"""Deep copies of objects: what is inside is copied too, and tensors get an identity and a storage of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from torchwise.domain.value import ANY, Items, Many, Obj, Params, Pointer, Tensor, Value
+from torchwise.ops.spec import Given, Made
+
+DEEPEST, MOST = 8, 400
+
+
+def deep_copy(given: Given, value: Value, depth: int = 0) -> Value:
+    """What is too deep, or holds itself, is not known in the copy."""
+    match value:
+        case Tensor():
+            return replace(value, id=None, storage=None, graph=None, calls=frozenset())
+        case Items(items, kind, names):
+            return Items(tuple(deep_copy(given, v, depth + 1) for v in items), kind, names)
+        case Pointer(to):
+            obj = given.heap.get(to)
+            return ANY if obj is None or depth > DEEPEST else cast(Value, Made(copy_of(given, obj, depth)))
+        case Params() | Many():
+            return ANY
+    return value
+
+
+def copy_of(given: Given, obj: Obj, depth: int = 0) -> Obj:
+    if obj.items is not None and len(obj.items) > MOST:
+        return Obj(obj.cls, {}, None, ANY, {**obj.marks, "opaque": True}, obj.bases)
+    attrs = {name: deep_copy(given, v, depth + 1) for name, v in obj.attrs.items()}
+    items = None if obj.items is None else tuple(deep_copy(given, v, depth + 1) for v in obj.items)
+    each = None if obj.each is None else deep_copy(given, obj.each, depth + 1)
+    marks = {name: mark for name, mark in obj.marks.items() if name != "state_of"}
+    return Obj(obj.cls, attrs, items, each, marks, obj.bases)
