@@ -1,0 +1,41 @@
+"""A client that nobody here wrote: Neovim, without a window, with the snippet that users are given."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.session import FAKE
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.skipif(
+    shutil.which("nvim") is None and not os.environ.get("CI"), reason="Neovim is not installed"
+)
+def test_neovim_shows_a_finding_and_applies_its_fix(tmp_path: Path) -> None:
+    file, report = tmp_path / "model.py", tmp_path / "report.json"
+    file.write_text('name = "🍎"\ny = old(name)\n')
+    environment = {
+        **os.environ,
+        "SNIPPET": str(ROOT / "editors/neovim/torchwise.lua"),
+        "SERVER": json.dumps(FAKE),
+        "FILE": str(file),
+        "REPORT": str(report),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    script = Path(__file__).with_name("neovim.lua")
+    command = ["nvim", "--headless", "-u", "NONE", "-n", "-c", f"luafile {script}"]
+    subprocess.run(command, env=environment, check=True, timeout=60)
+    outcome = json.loads(report.read_text())
+    assert outcome["ok"], outcome["result"]
+    shown = {"row": 2, "column": 5, "message": "`old` is out of date", "source": "torchwise"}
+    assert outcome["result"]["diagnostic"] == shown
+    assert file.read_text() == 'name = "🍎"\ny = new(name)\n'
