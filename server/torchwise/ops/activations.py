@@ -156,7 +156,9 @@ op(
 op(
     F + "gumbel_softmax",
     params="logits tau hard eps dim",
-    returns=lambda given: _softmax(Given({**given.values, "input": given["logits"]}, given.heap, site=given.site)),
+    returns=lambda given: _softmax(
+        Given({**given.values, "input": given["logits"]}, given.heap, site=given.site)
+    ),
     source=f"generated/{F}gumbel_softmax.html",
 )
 

@@ -8,7 +8,6 @@ from torchwise.domain.shape import contiguous_strides, numel
 from torchwise.domain.value import Const, Items, Num, Shape, Tensor, Value
 from torchwise.ops.axis_arguments import axis_of, dtype_argument, flag, is_none
 from torchwise.ops.joining import flat, kept
-from torchwise.ops.operands import default_dtype
 from torchwise.ops.pointwise import in_autocast
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 from torchwise.ops.views import fresh, laid_out, of_tensor, refused
@@ -81,13 +80,21 @@ op(
     returns=of_tensor(_sort),
     source="generated/torch.sort.html",
 )
-op("torch.msort", "Tensor.msort", params="input", returns=of_tensor(lambda given, x, shape: flat(x)), source="generated/torch.msort.html")
+op(
+    "torch.msort",
+    "Tensor.msort",
+    params="input",
+    returns=of_tensor(lambda given, x, shape: flat(x)),
+    source="generated/torch.msort.html",
+)
 
 
 def _argsort(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     axis = axis_of(given, "dim", len(shape), -1)
     made = flat(x)
-    return Outcome(Tensor(shape, made.strides, "int64", x.device), (axis,) if isinstance(axis, Broken) else ())
+    return Outcome(
+        Tensor(shape, made.strides, "int64", x.device), (axis,) if isinstance(axis, Broken) else ()
+    )
 
 
 op(
@@ -138,7 +145,13 @@ def _diff(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return laid_out(x, (*shape[:axis], size, *shape[axis + 1 :]), None)
 
 
-op("torch.diff", "Tensor.diff", params="input n dim prepend append", returns=of_tensor(_diff), source="generated/torch.diff.html")
+op(
+    "torch.diff",
+    "Tensor.diff",
+    params="input n dim prepend append",
+    returns=of_tensor(_diff),
+    source="generated/torch.diff.html",
+)
 
 
 def index_broken(index: Tensor, param: str = "index") -> tuple[Broken, ...]:
@@ -200,14 +213,23 @@ def _take_along_dim(given: Given) -> Value | Outcome:
     if broken or not isinstance(axis, int):
         return Outcome(Tensor(), broken + ((axis,) if isinstance(axis, Broken) else ()))
     one = Dim.of(1)
-    shape, clash = broadcast(((*x.shape[:axis], one, *x.shape[axis + 1 :]), (*index.shape[:axis], one, *index.shape[axis + 1 :])))
+    shape, clash = broadcast(
+        ((*x.shape[:axis], one, *x.shape[axis + 1 :]), (*index.shape[:axis], one, *index.shape[axis + 1 :]))
+    )
     if clash is not None:
         at, wanted, got = clash
         return refused(Broken("broadcast", "indices", str(at), wanted, got, index))
     return laid_out(x, (*shape[:axis], index.shape[axis], *shape[axis + 1 :]), None)
 
 
-op("torch.take_along_dim", "Tensor.take_along_dim", params="input indices dim", returns=_take_along_dim, saves="indices", source="generated/torch.take_along_dim.html")
+op(
+    "torch.take_along_dim",
+    "Tensor.take_along_dim",
+    params="input indices dim",
+    returns=_take_along_dim,
+    saves="indices",
+    source="generated/torch.take_along_dim.html",
+)
 
 
 def _index_select(given: Given) -> Value | Outcome:
@@ -241,10 +263,20 @@ def _take(given: Given) -> Value | Outcome:
     x, index = given["input"], given["index"]
     if not isinstance(x, Tensor) or not isinstance(index, Tensor):
         return Tensor(dtype=x.dtype if isinstance(x, Tensor) else None)
-    return Outcome(Tensor(index.shape, None, x.dtype, x.device), () if index.dtype in (None, "int64") else index_broken(Tensor(dtype=index.dtype)))
+    return Outcome(
+        Tensor(index.shape, None, x.dtype, x.device),
+        () if index.dtype in (None, "int64") else index_broken(Tensor(dtype=index.dtype)),
+    )
 
 
-op("torch.take", "Tensor.take", params="input index", returns=_take, saves="index", source="generated/torch.take.html")
+op(
+    "torch.take",
+    "Tensor.take",
+    params="input index",
+    returns=_take,
+    saves="index",
+    source="generated/torch.take.html",
+)
 
 
 def _scattered(given: Given) -> tuple[Broken, ...]:
@@ -335,7 +367,12 @@ def _masked_fill_(given: Given) -> Value | Outcome:
             at, wanted, got = clash
             broken = (*broken, Broken("broadcast", "mask", str(at), wanted, got, mask))
         elif len(shape) > len(x.shape):
-            broken = (*broken, Broken("rank", "mask", wanted=f"at most {len(x.shape)}-d", got=f"{len(shape)}-d", because=mask))
+            broken = (
+                *broken,
+                Broken(
+                    "rank", "mask", wanted=f"at most {len(x.shape)}-d", got=f"{len(shape)}-d", because=mask
+                ),
+            )
     return Outcome(x, broken)
 
 
@@ -357,7 +394,15 @@ def _masked_select(given: Given) -> Value | Outcome:
     return Tensor(chosen, contiguous_strides(chosen), x.dtype, x.device)
 
 
-op("torch.masked_select", "Tensor.masked_select", params="input mask", returns=_masked_select, saves="mask", tags="dynamic", source="generated/torch.masked_select.html")
+op(
+    "torch.masked_select",
+    "Tensor.masked_select",
+    params="input mask",
+    returns=_masked_select,
+    saves="mask",
+    tags="dynamic",
+    source="generated/torch.masked_select.html",
+)
 
 
 def _nonzero(given: Given) -> Value | Outcome:
@@ -371,8 +416,24 @@ def _nonzero(given: Given) -> Value | Outcome:
     return Tensor((found, Dim.of(len(x.shape))), None, "int64", x.device)
 
 
-op("torch.nonzero", "Tensor.nonzero", params="input as_tuple", returns=_nonzero, grad="cut", tags="dynamic", source="generated/torch.nonzero.html")
-op("torch.argwhere", "Tensor.argwhere", params="input", returns=_nonzero, grad="cut", tags="dynamic", source="generated/torch.argwhere.html")
+op(
+    "torch.nonzero",
+    "Tensor.nonzero",
+    params="input as_tuple",
+    returns=_nonzero,
+    grad="cut",
+    tags="dynamic",
+    source="generated/torch.nonzero.html",
+)
+op(
+    "torch.argwhere",
+    "Tensor.argwhere",
+    params="input",
+    returns=_nonzero,
+    grad="cut",
+    tags="dynamic",
+    source="generated/torch.argwhere.html",
+)
 
 
 def _unique(given: Given) -> Value | Outcome:
@@ -396,7 +457,9 @@ def _unique(given: Given) -> Value | Outcome:
 for _name in ("unique", "unique_consecutive"):
     op(
         *(f"torch.{_name}", f"Tensor.{_name}"),
-        params="input sorted return_inverse return_counts dim" if _name == "unique" else "input return_inverse return_counts dim",
+        params="input sorted return_inverse return_counts dim"
+        if _name == "unique"
+        else "input return_inverse return_counts dim",
         returns=_unique,
         grad="cut",
         tags="dynamic",
@@ -417,7 +480,14 @@ def _bincount(given: Given) -> Value | Outcome:
     return Outcome(Tensor((given.fresh("bins"),), None, dtype, x.device), broken)
 
 
-op("torch.bincount", "Tensor.bincount", params="input weights minlength", returns=_bincount, grad="cut", source="generated/torch.bincount.html")
+op(
+    "torch.bincount",
+    "Tensor.bincount",
+    params="input weights minlength",
+    returns=_bincount,
+    grad="cut",
+    source="generated/torch.bincount.html",
+)
 
 
 def _histc(given: Given) -> Value | Outcome:
@@ -426,7 +496,14 @@ def _histc(given: Given) -> Value | Outcome:
     return Tensor(size, contiguous_strides(size), x.dtype, x.device) if isinstance(x, Tensor) else Tensor()
 
 
-op("torch.histc", "Tensor.histc", params="input bins min max", returns=_histc, grad="cut", source="generated/torch.histc.html")
+op(
+    "torch.histc",
+    "Tensor.histc",
+    params="input bins min max",
+    returns=_histc,
+    grad="cut",
+    source="generated/torch.histc.html",
+)
 
 
 def _searched(given: Given) -> Value | Outcome:
@@ -437,8 +514,20 @@ def _searched(given: Given) -> Value | Outcome:
     return Tensor((), (), dtype) if isinstance(values, Num | Const) else Tensor(dtype=dtype)
 
 
-op("torch.searchsorted", params="sorted_sequence input out_int32 right side sorter", returns=_searched, grad="cut", source="generated/torch.searchsorted.html")
-op("torch.bucketize", params="input boundaries out_int32 right", returns=_searched, grad="cut", source="generated/torch.bucketize.html")
+op(
+    "torch.searchsorted",
+    params="sorted_sequence input out_int32 right side sorter",
+    returns=_searched,
+    grad="cut",
+    source="generated/torch.searchsorted.html",
+)
+op(
+    "torch.bucketize",
+    params="input boundaries out_int32 right",
+    returns=_searched,
+    grad="cut",
+    source="generated/torch.bucketize.html",
+)
 
 
 def _isin(given: Given) -> Value | Outcome:
@@ -446,5 +535,10 @@ def _isin(given: Given) -> Value | Outcome:
     return Tensor(x.shape, None, "bool", x.device) if isinstance(x, Tensor) else Tensor(dtype="bool")
 
 
-op("torch.isin", params="elements test_elements assume_unique invert", returns=_isin, grad="cut", source="generated/torch.isin.html")
-assert default_dtype
+op(
+    "torch.isin",
+    params="elements test_elements assume_unique invert",
+    returns=_isin,
+    grad="cut",
+    source="generated/torch.isin.html",
+)

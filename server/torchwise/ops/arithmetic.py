@@ -7,7 +7,20 @@ from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetItems
-from torchwise.domain.value import ANY, Const, Device, Dtype, Items, Named, Num, Obj, Pointer, ShapeOf, Some, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    Const,
+    Device,
+    Dtype,
+    Items,
+    Num,
+    Obj,
+    Pointer,
+    ShapeOf,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.domain.verdict import Verdict, opposite
 from torchwise.ops.axis_arguments import dtype_named
 from torchwise.ops.operands import number_kind, same_device
@@ -88,7 +101,9 @@ def _on_dims(name: str, a: Dim, b: Dim) -> Value | None:
             return Num(power)
         case "truediv" if a.number is not None and b.number:
             return Const(a.number / b.number)
-        case "pow" if a.number is not None and b.number is not None and abs(b.number) <= 64 and abs(a.number) <= 64:
+        case "pow" if (
+            a.number is not None and b.number is not None and abs(b.number) <= 64 and abs(a.number) <= 64
+        ):
             return of_constant(a.number**b.number) if a.number or b.number >= 0 else ANY
     return None
 
@@ -270,7 +285,9 @@ def compared(name: str, tensors: Op, on_dims: Callable[[Dim, Dim], Verdict]) -> 
         if is_tensor(a, b):
             if a is ANY:
                 return ANY
-            if name in ("eq", "ne") and not all(isinstance(v, Tensor) or number_kind(v) or v is ANY for v in (a, b)):
+            if name in ("eq", "ne") and not all(
+                isinstance(v, Tensor) or number_kind(v) or v is ANY for v in (a, b)
+            ):
                 return Const(name == "ne")  # a tensor is no string, and not None
             return tensors.returns(given)
         if isinstance(a, Num) and isinstance(b, Num):
@@ -306,7 +323,9 @@ def equal(given: Given, a: Value, b: Value) -> Verdict | None:
         one, other = dtype_named(a), dtype_named(b)
         return Verdict.UNKNOWN if one is None or other is None else Verdict.of(one == other)
     if isinstance(a, Device) and isinstance(b, Device):
-        return Verdict.of(same_device(a.name, b.name)) if ":" in a.name + b.name or a != b else Verdict.UNKNOWN
+        return (
+            Verdict.of(same_device(a.name, b.name)) if ":" in a.name + b.name or a != b else Verdict.UNKNOWN
+        )
     simple = (Const, Num, Some, Dtype, Device, Items, ShapeOf)
     if isinstance(a, simple) and isinstance(b, simple):
         return Verdict.UNKNOWN
@@ -353,7 +372,9 @@ def _inverted(given: Given) -> Value | Made | Outcome:
     a = given["input"]
     if isinstance(a, Tensor):
         return OPS["torch.bitwise_not"].returns(given)
-    return Num(-a.dim - 1) if isinstance(a, Num) else Some("int") if number_kind(a) in ("int", "bool") else ANY
+    return (
+        Num(-a.dim - 1) if isinstance(a, Num) else Some("int") if number_kind(a) in ("int", "bool") else ANY
+    )
 
 
 def _absolute(given: Given) -> Value | Made | Outcome:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, SMALL_FLOATS, is_complex
-from torchwise.domain.effects import Backward, ClearGrads, Update
+from torchwise.domain.effects import Backward, Update
 from torchwise.domain.shape import channels_last, is_contiguous, numel
 from torchwise.domain.value import ANY, Const, Device, Dtype, Items, Named, Num, ShapeOf, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.arithmetic import truth
-from torchwise.ops.axis_arguments import axis_of, dtype_argument, is_none
+from torchwise.ops.axis_arguments import axis_of, is_none
 from torchwise.ops.items import size_at
 from torchwise.ops.spec import Broken, Given, Outcome, op
 
@@ -31,7 +31,9 @@ def attribute(*names: str, returns: Callable[[Given, Tensor], Value], view: bool
         view="self" if view else None,
         grad="cut",
         tags="attribute",
-        source=f"generated/torch.Tensor.{names[0]}.html" if names[0] in ("grad", "is_leaf", "is_cuda") else "tensors.html",
+        source=f"generated/torch.Tensor.{names[0]}.html"
+        if names[0] in ("grad", "is_leaf", "is_cuda")
+        else "tensors.html",
     )
 
 
@@ -83,7 +85,14 @@ def _grad(given: Given) -> Value:
     return ANY
 
 
-op("Tensor.grad", params="self", returns=_grad, tags="attribute", grad="cut", source="generated/torch.Tensor.grad.html")
+op(
+    "Tensor.grad",
+    params="self",
+    returns=_grad,
+    tags="attribute",
+    grad="cut",
+    source="generated/torch.Tensor.grad.html",
+)
 
 
 def _size(given: Given) -> Value | Outcome:
@@ -100,7 +109,9 @@ def _size(given: Given) -> Value | Outcome:
     if isinstance(axis, Broken):
         return Outcome(Some("int"), (axis,))
     if not x.shape:
-        return Outcome(Some("int"), (Broken("dim-range", "dim", wanted="no axis", got=given.dim("dim"), because=x),))
+        return Outcome(
+            Some("int"), (Broken("dim-range", "dim", wanted="no axis", got=given.dim("dim"), because=x),)
+        )
     return Some("int") if axis is None else Num(x.shape[axis])
 
 
@@ -119,7 +130,13 @@ def _stride(given: Given) -> Value | Outcome:
     return Some("int") if axis is None or not x.shape else Num(x.strides[axis])
 
 
-op("Tensor.stride", params="self dim", returns=_stride, grad="cut", source="generated/torch.Tensor.stride.html")
+op(
+    "Tensor.stride",
+    params="self dim",
+    returns=_stride,
+    grad="cut",
+    source="generated/torch.Tensor.stride.html",
+)
 
 
 def _of_tensor(answer: Callable[[Tensor], Value]) -> Callable[[Given], Value]:
@@ -130,8 +147,23 @@ def _of_tensor(answer: Callable[[Tensor], Value]) -> Callable[[Given], Value]:
     return returns
 
 
-op("Tensor.dim", "Tensor.ndimension", params="self", returns=_of_tensor(_rank), grad="cut", source="generated/torch.Tensor.dim.html")
-op("Tensor.numel", "Tensor.nelement", "torch.numel", params="self", returns=_of_tensor(_count), grad="cut", source="generated/torch.numel.html")
+op(
+    "Tensor.dim",
+    "Tensor.ndimension",
+    params="self",
+    returns=_of_tensor(_rank),
+    grad="cut",
+    source="generated/torch.Tensor.dim.html",
+)
+op(
+    "Tensor.numel",
+    "Tensor.nelement",
+    "torch.numel",
+    params="self",
+    returns=_of_tensor(_count),
+    grad="cut",
+    source="generated/torch.numel.html",
+)
 
 
 def _length(given: Given) -> Value | Outcome:
@@ -170,8 +202,21 @@ def _item(given: Given) -> Value | Outcome:
     return value
 
 
-op("Tensor.item", params="self", returns=_item, grad="cut", tags="sync", source="generated/torch.Tensor.item.html")
-for _python, _kind in (("float", "float"), ("int", "int"), ("bool", "bool"), ("complex", "complex"), ("index", "int")):
+op(
+    "Tensor.item",
+    params="self",
+    returns=_item,
+    grad="cut",
+    tags="sync",
+    source="generated/torch.Tensor.item.html",
+)
+for _python, _kind in (
+    ("float", "float"),
+    ("int", "int"),
+    ("bool", "bool"),
+    ("complex", "complex"),
+    ("index", "int"),
+):
 
     def _converted(given: Given, kind: str = _kind) -> Value | Outcome:
         found = _item(given)
@@ -179,7 +224,14 @@ for _python, _kind in (("float", "float"), ("int", "int"), ("bool", "bool"), ("c
         value = Some(kind, x.id if isinstance(x, Tensor) else None)
         return Outcome(value, found.broken) if isinstance(found, Outcome) else value
 
-    op(f"Tensor.__{_python}__", params="self", returns=_converted, grad="cut", tags="sync", source="tensors.html")
+    op(
+        f"Tensor.__{_python}__",
+        params="self",
+        returns=_converted,
+        grad="cut",
+        tags="sync",
+        source="tensors.html",
+    )
 
 
 def _list(given: Given) -> Value:
@@ -191,7 +243,14 @@ def _list(given: Given) -> Value:
     return Some("list", x.id) if isinstance(x, Tensor) and x.shape is not None else ANY
 
 
-op("Tensor.tolist", params="self", returns=_list, grad="cut", tags="sync", source="generated/torch.Tensor.tolist.html")
+op(
+    "Tensor.tolist",
+    params="self",
+    returns=_list,
+    grad="cut",
+    tags="sync",
+    source="generated/torch.Tensor.tolist.html",
+)
 
 
 def _numpy(given: Given) -> Value | Outcome:
@@ -208,7 +267,14 @@ def _numpy(given: Given) -> Value | Outcome:
     return Outcome(array, tuple(broken))
 
 
-op("Tensor.numpy", params="self force", returns=_numpy, grad="cut", tags="numpy", source="generated/torch.Tensor.numpy.html")
+op(
+    "Tensor.numpy",
+    params="self force",
+    returns=_numpy,
+    grad="cut",
+    tags="numpy",
+    source="generated/torch.Tensor.numpy.html",
+)
 op("Tensor.__array__", params="self dtype", returns=_numpy, grad="cut", tags="numpy", source="tensors.html")
 
 
@@ -219,10 +285,20 @@ def _is_contiguous(given: Given) -> Value:
     if form == Named("torch.channels_last"):
         last = None if x.shape is None or len(x.shape) != 4 else channels_last(x.shape)
         return Some("bool") if last is None or x.strides is None or x.strides != last else Const(True)
-    return truth(is_contiguous(x.shape, x.strides)) if form is ANY and "memory_format" not in given else Some("bool")
+    return (
+        truth(is_contiguous(x.shape, x.strides))
+        if form is ANY and "memory_format" not in given
+        else Some("bool")
+    )
 
 
-op("Tensor.is_contiguous", params="self memory_format", returns=_is_contiguous, grad="cut", source="generated/torch.Tensor.is_contiguous.html")
+op(
+    "Tensor.is_contiguous",
+    params="self memory_format",
+    returns=_is_contiguous,
+    grad="cut",
+    source="generated/torch.Tensor.is_contiguous.html",
+)
 
 
 def _is_kind(test: Callable[[str], bool]) -> Callable[[Given], Value]:
@@ -238,11 +314,42 @@ for _name, _test in (
     ("is_complex", is_complex),
     ("is_signed", lambda dtype: not dtype.startswith("uint") and dtype != "bool"),
 ):
-    op(f"Tensor.{_name}", f"torch.{_name}", params="self", returns=_is_kind(_test), grad="cut", source=f"generated/torch.{_name}.html")
-op("torch.is_tensor", params="obj", returns=lambda given: Const(True) if isinstance(given["obj"], Tensor) else Some("bool"), grad="cut", source="generated/torch.is_tensor.html")
-op("Tensor.element_size", params="self", returns=lambda given: Some("int"), grad="cut", source="generated/torch.Tensor.element_size.html")
-op("Tensor.get_device", params="self", returns=lambda given: Some("int"), grad="cut", source="generated/torch.Tensor.get_device.html")
-op("Tensor.data_ptr", params="self", returns=lambda given: Some("int"), grad="cut", source="generated/torch.Tensor.data_ptr.html")
+    op(
+        f"Tensor.{_name}",
+        f"torch.{_name}",
+        params="self",
+        returns=_is_kind(_test),
+        grad="cut",
+        source=f"generated/torch.{_name}.html",
+    )
+op(
+    "torch.is_tensor",
+    params="obj",
+    returns=lambda given: Const(True) if isinstance(given["obj"], Tensor) else Some("bool"),
+    grad="cut",
+    source="generated/torch.is_tensor.html",
+)
+op(
+    "Tensor.element_size",
+    params="self",
+    returns=lambda given: Some("int"),
+    grad="cut",
+    source="generated/torch.Tensor.element_size.html",
+)
+op(
+    "Tensor.get_device",
+    params="self",
+    returns=lambda given: Some("int"),
+    grad="cut",
+    source="generated/torch.Tensor.get_device.html",
+)
+op(
+    "Tensor.data_ptr",
+    params="self",
+    returns=lambda given: Some("int"),
+    grad="cut",
+    source="generated/torch.Tensor.data_ptr.html",
+)
 
 
 def _backward(given: Given) -> Outcome:
@@ -254,7 +361,7 @@ def _backward(given: Given) -> Outcome:
     broken: tuple[Broken, ...] = ()
     if isinstance(x, Tensor) and is_none(given, "gradient") and x.shape is not None:
         count = numel(x.shape)
-        if count.number is not None and count.number != 1 or (count.number is None and not count.hidden):
+        if (count.number is not None and count.number != 1) or (count.number is None and not count.hidden):
             broken = (Broken("one-element", "self", wanted=1, got=count, because=x),)
     return Outcome(NONE, broken, (Backward(x, keep=keep is not False),))
 
@@ -278,11 +385,30 @@ def _requires_grad_(given: Given) -> Value | Outcome:
     if verdict.holds and x.dtype is not None and scalar_kind(x.dtype) not in ("float", "complex"):
         broken = (Broken("dtype", "self", wanted="floating point or complex", got=x.dtype, because=x),)
     if verdict.fails and x.leaf.fails:
-        broken = (Broken("argument", "requires_grad", message="only a leaf can stop requiring grad", because=x),)
+        broken = (
+            Broken("argument", "requires_grad", message="only a leaf can stop requiring grad", because=x),
+        )
     becomes = x if x.leaf.fails else replace(x, requires_grad=verdict)
     return Outcome(becomes, broken, (Update(x, becomes),))
 
 
-op("Tensor.requires_grad_", params="self requires_grad", returns=_requires_grad_, source="generated/torch.Tensor.requires_grad_.html")
-op("Tensor.retain_grad", params="self", returns=lambda given: NONE, grad="cut", source="generated/torch.Tensor.retain_grad.html")
-op("Tensor.register_hook", params="self hook", returns=lambda given: ANY, grad="cut", source="generated/torch.Tensor.register_hook.html")
+op(
+    "Tensor.requires_grad_",
+    params="self requires_grad",
+    returns=_requires_grad_,
+    source="generated/torch.Tensor.requires_grad_.html",
+)
+op(
+    "Tensor.retain_grad",
+    params="self",
+    returns=lambda given: NONE,
+    grad="cut",
+    source="generated/torch.Tensor.retain_grad.html",
+)
+op(
+    "Tensor.register_hook",
+    params="self hook",
+    returns=lambda given: ANY,
+    grad="cut",
+    source="generated/torch.Tensor.register_hook.html",
+)

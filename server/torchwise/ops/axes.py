@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import broadcast, contiguous_strides
 from torchwise.domain.value import Shape, Tensor, Value
-from torchwise.ops.operands import promoted, same_device
+from torchwise.ops.operands import same_device
 from torchwise.ops.spec import Broken, Given, Outcome, Returns
 
 
@@ -69,7 +69,9 @@ def by_axes(axes: str, names: tuple[str, ...]) -> Returns:
     return returns
 
 
-def agreed(given: Given, tensors: list[tuple[str, Tensor | None]]) -> tuple[str | None, str | None, tuple[Broken, ...]]:
+def agreed(
+    given: Given, tensors: list[tuple[str, Tensor | None]]
+) -> tuple[str | None, str | None, tuple[Broken, ...]]:
     """One dtype and one device of operands that are not promoted, and the clash where they differ."""
     first = tensors[0][1]
     if first is None:
@@ -137,10 +139,10 @@ def _filled(given: Given, output: Pattern, found: Lengths) -> Shape | None:
         if star is None:
             return None
     before, behind = (
-        tuple(found.names[n] if n in found.names else Dim.of(int(n)) if n.isdigit() else given.fresh(n) for n in names)
+        tuple(
+            found.names[n] if n in found.names else Dim.of(int(n)) if n.isdigit() else given.fresh(n)
+            for n in names
+        )
         for names in (output.before, output.behind)
     )
     return (*before, *star, *behind)
-
-
-assert promoted

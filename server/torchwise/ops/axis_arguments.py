@@ -6,13 +6,32 @@ from collections.abc import Sequence
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import NUMPY, SPELLINGS
-from torchwise.domain.value import Const, Device, Dtype, Items, Named, Num, Pointer, Shape, Some, Tensor, Value
+from torchwise.domain.value import (
+    Const,
+    Device,
+    Dtype,
+    Items,
+    Named,
+    Num,
+    Pointer,
+    Shape,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.ops.spec import Broken, Given
 
-PYTHON_DTYPES = {"builtins.float": "float64", "builtins.int": "int64", "builtins.bool": "bool", "builtins.complex": "complex128"}
+PYTHON_DTYPES = {
+    "builtins.float": "float64",
+    "builtins.int": "int64",
+    "builtins.bool": "bool",
+    "builtins.complex": "complex128",
+}
 
 
-def axis_of(given: Given, name: str, rank: int, default: int | None = None, more: int = 0) -> int | Broken | None:
+def axis_of(
+    given: Given, name: str, rank: int, default: int | None = None, more: int = 0
+) -> int | Broken | None:
     """The axis counted from 0; what is broken if there is no such axis; None where it is not known.
 
     `more` is 1 for an axis that is to be inserted. A tensor without axes takes 0 and -1.
@@ -42,7 +61,9 @@ def wrapped(number: int, rank: int, name: str, given: Given) -> int | Broken:
     count = rank or 1
     if -count <= number < count:
         return number + count if number < 0 else number
-    return Broken("dim-range", name, wanted=f"{-count} to {count - 1}", got=Dim.of(number), because=_tensor(given))
+    return Broken(
+        "dim-range", name, wanted=f"{-count} to {count - 1}", got=Dim.of(number), because=_tensor(given)
+    )
 
 
 def _tensor(given: Given) -> Tensor | None:
@@ -139,4 +160,4 @@ def is_sequence(value: Value) -> bool:
 
 
 def is_boolean(value: Value) -> bool:
-    return isinstance(value, Const) and isinstance(value.value, bool) or value == Some("bool")
+    return (isinstance(value, Const) and isinstance(value.value, bool)) or value == Some("bool")

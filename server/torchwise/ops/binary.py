@@ -63,9 +63,30 @@ row("add", "input other *alpha".replace("*", ""), "same", "", "", operands="inpu
 row("sub subtract", "input other alpha", "same", "", "B", operands="input other")
 row("torch.rsub", "input other alpha", "same", "", "B", operands="input other", inplace=False)
 row("isclose", "input other rtol atol equal_nan", "bool", "", "", operands="input other", inplace=False)
-row("addcmul", "input tensor1 tensor2 value", "same", "tensor1<tensor2 tensor2<tensor1", "", operands="input tensor1 tensor2")
-row("addcdiv", "input tensor1 tensor2 value", "same", "tensor1<tensor2 tensor2<tensor1,tensor2", "bi", operands="input tensor1 tensor2")
-row("lerp", "input end weight", "same", "input<weight end<weight weight<input,end", "bi", operands="input end weight")
+row(
+    "addcmul",
+    "input tensor1 tensor2 value",
+    "same",
+    "tensor1<tensor2 tensor2<tensor1",
+    "",
+    operands="input tensor1 tensor2",
+)
+row(
+    "addcdiv",
+    "input tensor1 tensor2 value",
+    "same",
+    "tensor1<tensor2 tensor2<tensor1,tensor2",
+    "bi",
+    operands="input tensor1 tensor2",
+)
+row(
+    "lerp",
+    "input end weight",
+    "same",
+    "input<weight end<weight weight<input,end",
+    "bi",
+    operands="input end weight",
+)
 
 
 def _divided(dtype: str, given: Given) -> str | None:
@@ -148,12 +169,18 @@ def _where(given: Given) -> Value | Outcome:
     if "input" not in given and "other" not in given:
         from torchwise.ops.spec import OPS
 
-        return OPS["torch.nonzero"].returns(Given({**given.values, "input": given["condition"], "as_tuple": Const(True)}, given.heap, site=given.site))
+        return OPS["torch.nonzero"].returns(
+            Given(
+                {**given.values, "input": given["condition"], "as_tuple": Const(True)},
+                given.heap,
+                site=given.site,
+            )
+        )
     return _chosen(given)
 
 
 def _chosen(given: Given) -> Value | Outcome:
-    from torchwise.ops.operands import promoted, together, default_dtype
+    from torchwise.ops.operands import default_dtype, promoted, together
 
     condition = given["condition"]
     broken: tuple[Broken, ...] = ()
@@ -206,7 +233,12 @@ def _masked_fill(given: Given) -> Value | Outcome:
     if mask.dtype not in (None, "bool"):
         broken = (*broken, Broken("dtype", "mask", wanted="bool", got=mask.dtype, because=mask))
     kind = number_kind(value)
-    if kind is not None and x.dtype is not None and category(x.dtype) == 0 and kind not in ("bool", "int", "float"):
+    if (
+        kind is not None
+        and x.dtype is not None
+        and category(x.dtype) == 0
+        and kind not in ("bool", "int", "float")
+    ):
         return Outcome(Tensor(), broken)
     if isinstance(value, Tensor) and value.shape:
         broken = (*broken, Broken("rank", "value", wanted="0-d", got=f"{len(value.shape)}-d", because=value))

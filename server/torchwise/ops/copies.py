@@ -30,9 +30,9 @@ def copied(x: Tensor, form: Value | None = None) -> Tensor:
     strides: Shape | None = None
     if form == Named("torch.contiguous_format"):
         strides = contiguous_strides(x.shape)
-    elif form == Named("torch.channels_last") and len(x.shape) == 4:
-        strides = channels_last(x.shape)
-    elif form == Named("torch.channels_last_3d") and len(x.shape) == 5:
+    elif (form == Named("torch.channels_last") and len(x.shape) == 4) or (
+        form == Named("torch.channels_last_3d") and len(x.shape) == 5
+    ):
         strides = channels_last(x.shape)
     return Tensor(x.shape, strides, x.dtype, x.device)
 
@@ -42,7 +42,13 @@ def _clone(given: Given) -> Value | Outcome:
     return copied(x, given.values.get("memory_format")) if isinstance(x, Tensor) else Tensor()
 
 
-op("torch.clone", "Tensor.clone", params="input memory_format", returns=_clone, source="generated/torch.clone.html")
+op(
+    "torch.clone",
+    "Tensor.clone",
+    params="input memory_format",
+    returns=_clone,
+    source="generated/torch.clone.html",
+)
 
 
 def _contiguous(given: Given) -> Value | Outcome:
@@ -59,14 +65,27 @@ def _contiguous(given: Given) -> Value | Outcome:
     return x if verdict.holds else copied(x, form)
 
 
-op("Tensor.contiguous", params="input memory_format", returns=_contiguous, source="generated/torch.Tensor.contiguous.html")
+op(
+    "Tensor.contiguous",
+    params="input memory_format",
+    returns=_contiguous,
+    source="generated/torch.Tensor.contiguous.html",
+)
 
 
 def _detach(given: Given) -> Value | Outcome:
     return plain(given["input"])
 
 
-op("torch.detach", "Tensor.detach", params="input", returns=_detach, view="input", grad="cut", source="generated/torch.Tensor.detach.html")
+op(
+    "torch.detach",
+    "Tensor.detach",
+    params="input",
+    returns=_detach,
+    view="input",
+    grad="cut",
+    source="generated/torch.Tensor.detach.html",
+)
 op("torch.alias_copy", "torch.detach_copy", params="input", returns=_detach, grad="cut", source="torch.html")
 
 
@@ -80,7 +99,14 @@ def _detach_(given: Given) -> Value | Outcome:
     return Outcome(becomes, effects=(Update(x, becomes),))
 
 
-op("torch.detach_", "Tensor.detach_", params="input", returns=_detach_, grad="cut", source="generated/torch.Tensor.detach_.html")
+op(
+    "torch.detach_",
+    "Tensor.detach_",
+    params="input",
+    returns=_detach_,
+    grad="cut",
+    source="generated/torch.Tensor.detach_.html",
+)
 
 
 def converted(given: Given, x: Tensor, dtype: str | None, device: str | None) -> Value | Outcome:
@@ -143,7 +169,20 @@ def _to_dtype(dtype: str) -> Returns:
     return returns
 
 
-for _name in ("float", "double", "half", "bfloat16", "int", "long", "short", "bool", "cfloat", "cdouble", "char", "byte"):
+for _name in (
+    "float",
+    "double",
+    "half",
+    "bfloat16",
+    "int",
+    "long",
+    "short",
+    "bool",
+    "cfloat",
+    "cdouble",
+    "char",
+    "byte",
+):
     _dtype = {"char": "int8", "byte": "uint8"}.get(_name) or SPELLINGS[_name]
     op(
         f"Tensor.{_name}",
@@ -175,8 +214,18 @@ for _name in ("cpu", "cuda"):
         returns=_to_device(_name),
         source=f"generated/torch.Tensor.{_name}.html",
     )
-op("Tensor.pin_memory", params="self device", returns=lambda given: plain(given["self"]), source="generated/torch.Tensor.pin_memory.html")
-op("Tensor.share_memory_", params="self", returns=lambda given: given["self"], source="generated/torch.Tensor.share_memory_.html")
+op(
+    "Tensor.pin_memory",
+    params="self device",
+    returns=lambda given: plain(given["self"]),
+    source="generated/torch.Tensor.pin_memory.html",
+)
+op(
+    "Tensor.share_memory_",
+    params="self",
+    returns=lambda given: given["self"],
+    source="generated/torch.Tensor.share_memory_.html",
+)
 
 
 def _type_as(given: Given) -> Value | Outcome:

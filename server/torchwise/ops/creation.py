@@ -5,12 +5,11 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import complex_of, of_python
 from torchwise.domain.shape import Shape, contiguous_strides
-from torchwise.domain.value import ANY, Const, Items, Named, Num, Pointer, Some, Tensor, Value
-from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict
+from torchwise.domain.value import Const, Items, Num, Pointer, Tensor, Value
+from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.ops.axis_arguments import (
     device_argument,
     dtype_argument,
-    dtype_named,
     is_none,
     negative_size,
     sizes_of,
@@ -48,7 +47,11 @@ def from_sizes(given: Given) -> Value | Outcome:
     if shape is None and "size" not in given:
         shape = ()
     broken = negative_size("size", shape or ())
-    if shape is not None and given.int("size") is None and any(isinstance(v, Tensor) for v in given.list("size") or ()):
+    if (
+        shape is not None
+        and given.int("size") is None
+        and any(isinstance(v, Tensor) for v in given.list("size") or ())
+    ):
         shape = None
     return Outcome(made(given, shape, asked_dtype(given, default_dtype(given))), broken)
 
@@ -72,7 +75,13 @@ def _full(given: Given) -> Value | Outcome:
     return Outcome(made(given, shape, dtype), negative_size("size", shape or ()))
 
 
-op("torch.full", params=f"size fill_value {OPTIONS}", returns=_full, grad="leaf", source="generated/torch.full.html")
+op(
+    "torch.full",
+    params=f"size fill_value {OPTIONS}",
+    returns=_full,
+    grad="leaf",
+    source="generated/torch.full.html",
+)
 
 
 def _randint(given: Given) -> Value | Outcome:
@@ -101,7 +110,11 @@ def _like(given: Given) -> Value | Outcome:
     strides = x.strides if x.shape is not None and x.strides == contiguous_strides(x.shape) else None
     device = device_argument(given)
     return Tensor(
-        x.shape, strides, asked_dtype(given, x.dtype), x.device if device == "" else device, requires_grad(given)
+        x.shape,
+        strides,
+        asked_dtype(given, x.dtype),
+        x.device if device == "" else device,
+        requires_grad(given),
     )
 
 
@@ -114,8 +127,20 @@ for _name in ("zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"
         source=f"generated/torch.{_name}.html",
         tags="random" if _name.startswith("rand") else "",
     )
-op("torch.full_like", params=f"input fill_value {OPTIONS}", returns=_like, grad="leaf", source="generated/torch.full_like.html")
-op("torch.randint_like", params=f"input low high {OPTIONS}", returns=_like, grad="leaf", source="generated/torch.randint_like.html")
+op(
+    "torch.full_like",
+    params=f"input fill_value {OPTIONS}",
+    returns=_like,
+    grad="leaf",
+    source="generated/torch.full_like.html",
+)
+op(
+    "torch.randint_like",
+    params=f"input low high {OPTIONS}",
+    returns=_like,
+    grad="leaf",
+    source="generated/torch.randint_like.html",
+)
 
 
 def _new_sized(given: Given) -> Value | Outcome:
@@ -158,7 +183,9 @@ def _arange(given: Given) -> Value | Outcome:
     if isinstance(start, Num) and isinstance(end, Num) and isinstance(step, Num) and step.dim.number:
         count = steps(start.dim, end.dim, step.dim)
         if count.number is not None and count.number < 0:
-            return Outcome(Tensor(), (Broken("argument", "end", wanted="on the side of the step", got=end.dim),))
+            return Outcome(
+                Tensor(), (Broken("argument", "end", wanted="on the side of the step", got=end.dim),)
+            )
         shape = (count,)
     return made(given, shape, asked_dtype(given, otherwise))
 
@@ -168,7 +195,13 @@ def steps(start: Dim, end: Dim, step: Dim) -> Dim:
     return -((start - end) // step)
 
 
-op("torch.arange", params=f"start end step {OPTIONS}", returns=_arange, grad="leaf", source="generated/torch.arange.html")
+op(
+    "torch.arange",
+    params=f"start end step {OPTIONS}",
+    returns=_arange,
+    grad="leaf",
+    source="generated/torch.arange.html",
+)
 
 
 def _spaced(given: Given) -> Value | Outcome:
@@ -180,8 +213,20 @@ def _spaced(given: Given) -> Value | Outcome:
     return made(given, shape, asked_dtype(given, default_dtype(given)))
 
 
-op("torch.linspace", params=f"start end steps {OPTIONS}", returns=_spaced, grad="leaf", source="generated/torch.linspace.html")
-op("torch.logspace", params=f"start end steps base {OPTIONS}", returns=_spaced, grad="leaf", source="generated/torch.logspace.html")
+op(
+    "torch.linspace",
+    params=f"start end steps {OPTIONS}",
+    returns=_spaced,
+    grad="leaf",
+    source="generated/torch.linspace.html",
+)
+op(
+    "torch.logspace",
+    params=f"start end steps base {OPTIONS}",
+    returns=_spaced,
+    grad="leaf",
+    source="generated/torch.logspace.html",
+)
 
 
 def _eye(given: Given) -> Value | Outcome:
@@ -205,7 +250,14 @@ def _count(dtype: str | None) -> Returns:
     return returns
 
 
-op("torch.randperm", params=f"n {OPTIONS}", returns=_count("int64"), grad="leaf", tags="random", source="generated/torch.randperm.html")
+op(
+    "torch.randperm",
+    params=f"n {OPTIONS}",
+    returns=_count("int64"),
+    grad="leaf",
+    tags="random",
+    source="generated/torch.randperm.html",
+)
 for _name in ("bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"):
     op(
         f"torch.{_name}",
@@ -222,7 +274,13 @@ def _indices(given: Given) -> Value | Outcome:
 
 
 for _name in ("tril_indices", "triu_indices"):
-    op(f"torch.{_name}", params=f"row col offset {OPTIONS}", returns=_indices, grad="leaf", source=f"generated/torch.{_name}.html")
+    op(
+        f"torch.{_name}",
+        params=f"row col offset {OPTIONS}",
+        returns=_indices,
+        grad="leaf",
+        source=f"generated/torch.{_name}.html",
+    )
 
 
 def contents(given: Given, value: Value, depth: int = 0) -> tuple[Shape | None, frozenset[str]]:
@@ -262,7 +320,13 @@ def _tensor(given: Given) -> Value | Outcome:
     return made(given, shape, asked_dtype(given, dtype), device)
 
 
-op("torch.tensor", params=f"data {OPTIONS}", returns=_tensor, grad="leaf", source="generated/torch.tensor.html")
+op(
+    "torch.tensor",
+    params=f"data {OPTIONS}",
+    returns=_tensor,
+    grad="leaf",
+    source="generated/torch.tensor.html",
+)
 
 
 def _as_tensor(given: Given) -> Value | Outcome:
@@ -276,15 +340,34 @@ def _as_tensor(given: Given) -> Value | Outcome:
     return _tensor(given)
 
 
-op("torch.as_tensor", "torch.asarray", params=f"data dtype device {OPTIONS.replace('dtype ', '').replace('device ', '')}", returns=_as_tensor, source="generated/torch.as_tensor.html")
+op(
+    "torch.as_tensor",
+    "torch.asarray",
+    params=f"data dtype device {OPTIONS.replace('dtype ', '').replace('device ', '')}",
+    returns=_as_tensor,
+    source="generated/torch.as_tensor.html",
+)
 
 
 def _from_numpy(given: Given) -> Value | Outcome:
     return Tensor(device="cpu")
 
 
-op("torch.from_numpy", params="ndarray", returns=_from_numpy, grad="leaf", tags="numpy", source="generated/torch.from_numpy.html")
-op("torch.frombuffer", params=f"buffer {OPTIONS}", returns=lambda given: made(given, (given.fresh("buffer"),), asked_dtype(given, None)), grad="leaf", source="generated/torch.frombuffer.html")
+op(
+    "torch.from_numpy",
+    params="ndarray",
+    returns=_from_numpy,
+    grad="leaf",
+    tags="numpy",
+    source="generated/torch.from_numpy.html",
+)
+op(
+    "torch.frombuffer",
+    params=f"buffer {OPTIONS}",
+    returns=lambda given: made(given, (given.fresh("buffer"),), asked_dtype(given, None)),
+    grad="leaf",
+    source="generated/torch.frombuffer.html",
+)
 
 
 def _scalar_tensor(given: Given) -> Value | Outcome:
@@ -302,7 +385,9 @@ def _typed(dtype: str | None) -> Returns:
         found = dtype or default_dtype(given)
         if isinstance(value, Tensor):
             return Tensor(value.shape, None, found, "cpu")
-        if isinstance(value, Pointer) or (isinstance(value, Items) and value.kind == "tuple" and not _spread(value)):
+        if isinstance(value, Pointer) or (
+            isinstance(value, Items) and value.kind == "tuple" and not _spread(value)
+        ):
             shape, _ = contents(given, value)
             return Tensor(shape, None if shape is None else contiguous_strides(shape), found, "cpu")
         shape = sizes_of(given, "size") if "size" in given else (Dim.of(0),)
@@ -348,11 +433,29 @@ def _sampled(given: Given) -> Value | Outcome:
     x = given["input"]
     if not isinstance(x, Tensor):
         return Tensor()
-    return Tensor(x.shape, x.strides if x.shape is not None and x.strides == contiguous_strides(x.shape) else None, x.dtype, x.device)
+    return Tensor(
+        x.shape,
+        x.strides if x.shape is not None and x.strides == contiguous_strides(x.shape) else None,
+        x.dtype,
+        x.device,
+    )
 
 
-op("torch.bernoulli", "Tensor.bernoulli", params="input p generator", returns=_sampled, tags="random", source="generated/torch.bernoulli.html")
-op("torch.poisson", params="input generator", returns=_sampled, tags="random", source="generated/torch.poisson.html")
+op(
+    "torch.bernoulli",
+    "Tensor.bernoulli",
+    params="input p generator",
+    returns=_sampled,
+    tags="random",
+    source="generated/torch.bernoulli.html",
+)
+op(
+    "torch.poisson",
+    params="input generator",
+    returns=_sampled,
+    tags="random",
+    source="generated/torch.poisson.html",
+)
 
 
 def _normal(given: Given) -> Value | Outcome:
@@ -366,7 +469,14 @@ def _normal(given: Given) -> Value | Outcome:
     return Tensor(all_.shape, None, all_.dtype, all_.device)
 
 
-op("torch.normal", params=f"mean std size {OPTIONS}", returns=_normal, tags="random", grad="leaf", source="generated/torch.normal.html")
+op(
+    "torch.normal",
+    params=f"mean std size {OPTIONS}",
+    returns=_normal,
+    tags="random",
+    grad="leaf",
+    source="generated/torch.normal.html",
+)
 
 
 def _multinomial(given: Given) -> Value | Outcome:
@@ -375,7 +485,9 @@ def _multinomial(given: Given) -> Value | Outcome:
     if not isinstance(x, Tensor) or x.shape is None:
         return Tensor(dtype="int64")
     if len(x.shape) not in (1, 2):
-        return Outcome(Tensor(), (Broken("rank", "input", wanted="1-d or 2-d", got=f"{len(x.shape)}-d", because=x),))
+        return Outcome(
+            Tensor(), (Broken("rank", "input", wanted="1-d or 2-d", got=f"{len(x.shape)}-d", because=x),)
+        )
     shape = (*x.shape[:-1], given.fresh("samples") if samples is None else samples)
     return Tensor(shape, contiguous_strides(shape), "int64", x.device)
 

@@ -97,7 +97,15 @@ row("round", "input decimals", "same", "", "bc", operands="input")
 row("torch.special.round", "input decimals", "same", "", "bc", operands="input", inplace=False)
 row("logit torch.special.logit", "input eps", "float", "input", "c", operands="input")
 row("nan_to_num", "input nan posinf neginf", "same", "input", operands="input")
-row("torch.special.polygamma torch.polygamma", "n input", "float", "input", "c", operands="input", inplace=False)
+row(
+    "torch.special.polygamma torch.polygamma",
+    "n input",
+    "float",
+    "input",
+    "c",
+    operands="input",
+    inplace=False,
+)
 row("Tensor.polygamma", "input n", "float", "input", "c", operands="input", inplace=False)
 row("mvlgamma torch.special.multigammaln", "input p", "float", "input", "bc", operands="input")
 

@@ -117,7 +117,9 @@ def _slice(given: Given, walk: Walk, part: Slice) -> None:
         walk.x = with_axis(x, axis, given.fresh(f"slice{axis}"), None)
     else:
         size, by = found
-        walk.x = with_axis(x, axis, given.fresh(f"slice{axis}") if size.hidden and "slice" in repr(size) else size, by)
+        walk.x = with_axis(
+            x, axis, given.fresh(f"slice{axis}") if size.hidden and "slice" in repr(size) else size, by
+        )
     walk.axis += 1
 
 
@@ -196,7 +198,12 @@ def stored(given: Given, x: Tensor, index: Value, value: Value) -> Outcome:
     """The value must be of the shape of what it is stored in, or stretch to it."""
     region = indexed(given, x, index)
     target = region.result
-    if not isinstance(target, Tensor) or target.shape is None or not isinstance(value, Tensor) or not value.shape:
+    if (
+        not isinstance(target, Tensor)
+        or target.shape is None
+        or not isinstance(value, Tensor)
+        or not value.shape
+    ):
         return Outcome(x, region.broken)
     shape = value.shape
     while len(shape) > len(target.shape) and shape[0].number == 1:
@@ -211,4 +218,3 @@ def stored(given: Given, x: Tensor, index: Value, value: Value) -> Outcome:
             broken = Broken("broadcast", "value", str(axis), target.shape[axis], shape[axis], x)
             return Outcome(x, (*region.broken, broken))
     return Outcome(x, region.broken)
-

@@ -168,7 +168,9 @@ def _set(given: Given) -> Value | Outcome:
     return Outcome(NONE, effects=(SetItems(base, items, each),))
 
 
-def replaced(given: Given, obj: Obj, index: Value, value: Value) -> tuple[tuple[Value, ...] | None, Value | None]:
+def replaced(
+    given: Given, obj: Obj, index: Value, value: Value
+) -> tuple[tuple[Value, ...] | None, Value | None]:
     """The elements after one was set."""
     items = obj.items
     if obj.cls == "dict":
@@ -178,7 +180,13 @@ def replaced(given: Given, obj: Obj, index: Value, value: Value) -> tuple[tuple[
                 at = next((2 * i for i, same in enumerate(sames) if same.holds), len(items))
                 return (*items[:at], index, value, *items[at + 2 :]), None
         values = items[1::2] if items is not None else ()
-        covering = joined((*values, value)) if items is not None else ANY if obj.each is None else join(obj.each, value)
+        covering = (
+            joined((*values, value))
+            if items is not None
+            else ANY
+            if obj.each is None
+            else join(obj.each, value)
+        )
         return None, covering
     at = index.dim.number if isinstance(index, Num) else None
     if items is not None and at is not None and -len(items) <= at < len(items):
@@ -208,7 +216,9 @@ def _delete(given: Given) -> Value | Outcome:
     if obj.cls == "dict" and items is not None:
         sames = [same_key(given, key, index) for key in items[::2]]
         if all(not same.unknown for same in sames):
-            kept = [part for i, same in enumerate(sames) if not same.holds for part in items[2 * i : 2 * i + 2]]
+            kept = [
+                part for i, same in enumerate(sames) if not same.holds for part in items[2 * i : 2 * i + 2]
+            ]
             return Outcome(NONE, effects=(SetItems(base, tuple(kept)),))
     at = index.dim.number if isinstance(index, Num) else None
     if obj.cls != "dict" and items is not None and at is not None and -len(items) <= at < len(items):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides, numel
 from torchwise.domain.strides import elementwise_strides
-from torchwise.domain.value import Const, Items, Many, Num, Pointer, Shape, Tensor, Value
+from torchwise.domain.value import Items, Many, Num, Pointer, Shape, Tensor, Value
 from torchwise.ops.axis_arguments import axes_of, axis_of, is_none, wrapped
 from torchwise.ops.operands import default_dtype, promoted, same_device
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
@@ -33,7 +33,9 @@ def tensors_of(given: Given, name: str) -> tuple[list[Tensor] | None, Tensor | N
     return None, each if isinstance(each, Tensor) else None
 
 
-def merged(given: Given, param: str, tensors: Sequence[Tensor]) -> tuple[str | None, str | None, tuple[Broken, ...]]:
+def merged(
+    given: Given, param: str, tensors: Sequence[Tensor]
+) -> tuple[str | None, str | None, tuple[Broken, ...]]:
     """The dtype that they are promoted to, their one device, and the clash where there is none."""
     device = tensors[0].device
     broken: tuple[Broken, ...] = ()
@@ -196,7 +198,12 @@ def _at_least(x: Tensor, least: int) -> Tensor:
 
 
 for _name, _least, _axis in (("hstack", 1, 1), ("vstack", 2, 0), ("row_stack", 2, 0), ("dstack", 3, 2)):
-    op(f"torch.{_name}", params="tensors", returns=_stacked(_least, _axis), source=f"generated/torch.{_name}.html")
+    op(
+        f"torch.{_name}",
+        params="tensors",
+        returns=_stacked(_least, _axis),
+        source=f"generated/torch.{_name}.html",
+    )
 for _least in (1, 2, 3):
 
     def _at(given: Given, x: Tensor, shape: Shape, least: int = _least) -> Value:
@@ -230,7 +237,9 @@ def _repeat(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     if times is None:
         return Tensor(None, None, x.dtype, x.device)
     if len(times) < len(shape):
-        return refused(Broken("rank", "repeats", wanted=f"{len(shape)} numbers or more", got=f"{len(times)}", because=x))
+        return refused(
+            Broken("rank", "repeats", wanted=f"{len(shape)} numbers or more", got=f"{len(times)}", because=x)
+        )
     for number in times:
         if number.less_than(0).holds:
             return refused(Broken("argument", "repeats", wanted="0 or more", got=number))
@@ -238,7 +247,12 @@ def _repeat(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return fresh(x, [size * number for size, number in zip(whole, times)])
 
 
-op("Tensor.repeat", params="input *repeats", returns=of_tensor(_repeat), source="generated/torch.Tensor.repeat.html")
+op(
+    "Tensor.repeat",
+    params="input *repeats",
+    returns=of_tensor(_repeat),
+    source="generated/torch.Tensor.repeat.html",
+)
 
 
 def _tile(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -252,7 +266,13 @@ def _tile(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return fresh(x, [size * number for size, number in zip(whole, times)])
 
 
-op("torch.tile", "Tensor.tile", params="input *dims", returns=of_tensor(_tile), source="generated/torch.tile.html")
+op(
+    "torch.tile",
+    "Tensor.tile",
+    params="input *dims",
+    returns=of_tensor(_tile),
+    source="generated/torch.tile.html",
+)
 
 
 def _repeat_interleave(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -295,7 +315,13 @@ def _flip(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return refused(axes) if isinstance(axes, Broken) else flat(x)
 
 
-op("torch.flip", "Tensor.flip", params="input *dims", returns=of_tensor(_flip), source="generated/torch.flip.html")
+op(
+    "torch.flip",
+    "Tensor.flip",
+    params="input *dims",
+    returns=of_tensor(_flip),
+    source="generated/torch.flip.html",
+)
 
 
 def _two_or_more(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -331,9 +357,21 @@ def _roll(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return flat(x)
 
 
-op("torch.roll", "Tensor.roll", params="input shifts dims", returns=of_tensor(_roll), source="generated/torch.roll.html")
+op(
+    "torch.roll",
+    "Tensor.roll",
+    params="input shifts dims",
+    returns=of_tensor(_roll),
+    source="generated/torch.roll.html",
+)
 for _name in ("fliplr", "flipud"):
-    op(f"torch.{_name}", f"Tensor.{_name}", params="input", returns=of_tensor(lambda given, x, shape: flat(x)), source=f"generated/torch.{_name}.html")
+    op(
+        f"torch.{_name}",
+        f"Tensor.{_name}",
+        params="input",
+        returns=of_tensor(lambda given, x, shape: flat(x)),
+        source=f"generated/torch.{_name}.html",
+    )
 
 
 def _diag(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -349,7 +387,13 @@ def _diag(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return fresh(x, (_diagonal_length(given, shape[0], shape[1], offset),))
 
 
-op("torch.diag", "Tensor.diag", params="input diagonal", returns=of_tensor(_diag), source="generated/torch.diag.html")
+op(
+    "torch.diag",
+    "Tensor.diag",
+    params="input diagonal",
+    returns=of_tensor(_diag),
+    source="generated/torch.diag.html",
+)
 
 
 def _meshgrid(given: Given) -> Value | Outcome:
@@ -379,7 +423,12 @@ def _broadcast_tensors(given: Given) -> Value | Outcome:
     return Items(tuple([Tensor(shape, None, t.dtype, t.device) for t in tensors]))
 
 
-op("torch.broadcast_tensors", params="*tensors", returns=_broadcast_tensors, source="generated/torch.broadcast_tensors.html")
+op(
+    "torch.broadcast_tensors",
+    params="*tensors",
+    returns=_broadcast_tensors,
+    source="generated/torch.broadcast_tensors.html",
+)
 
 
 def _cartesian(given: Given) -> Value | Outcome:
@@ -390,6 +439,15 @@ def _cartesian(given: Given) -> Value | Outcome:
     return fresh(tensors[0], (total, Dim.of(len(tensors))) if len(tensors) > 1 else (total,))
 
 
-op("torch.cartesian_prod", params="*tensors", returns=_cartesian, source="generated/torch.cartesian_prod.html")
-op("torch.block_diag", params="*tensors", returns=lambda given: Tensor(), source="generated/torch.block_diag.html")
-assert Const
+op(
+    "torch.cartesian_prod",
+    params="*tensors",
+    returns=_cartesian,
+    source="generated/torch.cartesian_prod.html",
+)
+op(
+    "torch.block_diag",
+    params="*tensors",
+    returns=lambda given: Tensor(),
+    source="generated/torch.block_diag.html",
+)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import Shape, broadcast, contiguous_strides
-from torchwise.domain.value import ANY, Const, Items, Num, Tensor, Value
+from torchwise.domain.value import ANY, Tensor, Value
 from torchwise.ops.axes import agreed
-from torchwise.ops.axis_arguments import axes_of, axis_of, is_none, wrapped
-from torchwise.ops.joining import tensors_of
+from torchwise.ops.axis_arguments import wrapped
 from torchwise.ops.operands import together
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 from torchwise.ops.views import refused
@@ -27,10 +26,6 @@ def product_dtype(given: Given, a: Tensor, b: Tensor, param: str) -> tuple[str |
     if a.dtype != b.dtype:
         return None, (Broken("dtype", param, wanted=a.dtype, got=b.dtype, because=a),)
     return a.dtype, ()
-
-
-def product(given: Given, first: str, second: str, shape_of: object) -> Value | Outcome:
-    raise NotImplementedError
 
 
 def matmul_shape(a: Tensor, b: Tensor, param: str) -> tuple[Shape | None, tuple[Broken, ...]]:
@@ -60,7 +55,9 @@ def _matmul(given: Given) -> Value | Outcome:
         return ANY if a is ANY and isinstance(b, Tensor) is False else Tensor()
     shape, broken = matmul_shape(a, b, "other")
     dtype, clash = product_dtype(given, a, b, "other")
-    device, apart = agreed(given, [("input", Tensor(device=a.device)), ("other", Tensor(device=b.device))])[1:]
+    device, apart = agreed(given, [("input", Tensor(device=a.device)), ("other", Tensor(device=b.device))])[
+        1:
+    ]
     strides = None if shape is None else contiguous_strides(shape)
     return Outcome(Tensor(shape, strides, dtype, device), broken + clash + apart)
 
@@ -82,8 +79,22 @@ def _operator(given: Given) -> Value | Outcome:
     return ANY
 
 
-op("operator.matmul", params="input other", returns=_operator, saves=SAVES, name="matmul", source="generated/torch.matmul.html")
-op("operator.imatmul", params="input other", returns=_operator, saves=SAVES, name="matmul", source="generated/torch.matmul.html")
+op(
+    "operator.matmul",
+    params="input other",
+    returns=_operator,
+    saves=SAVES,
+    name="matmul",
+    source="generated/torch.matmul.html",
+)
+op(
+    "operator.imatmul",
+    params="input other",
+    returns=_operator,
+    saves=SAVES,
+    name="matmul",
+    source="generated/torch.matmul.html",
+)
 
 
 def exact(wanted: dict[str, int], shape: str) -> Returns:
@@ -101,9 +112,18 @@ def exact(wanted: dict[str, int], shape: str) -> Returns:
                 got = f"{len(tensor.shape)}-d"
                 broken = (*broken, Broken("rank", name, wanted=f"{wanted[name]}-d", got=got, because=tensor))
         dtype, clash = product_dtype(given, a, b, names[1])
-        device, apart = agreed(given, [(names[0], Tensor(device=a.device)), (names[1], Tensor(device=b.device))])[1:]
+        device, apart = agreed(
+            given, [(names[0], Tensor(device=a.device)), (names[1], Tensor(device=b.device))]
+        )[1:]
         made, more = (None, ()) if broken else matmul_shape(a, b, names[1])
-        if not broken and not more and wanted[names[0]] == 3 and a.shape and b.shape and a.shape[0].same_as(b.shape[0]).fails:
+        if (
+            not broken
+            and not more
+            and wanted[names[0]] == 3
+            and a.shape
+            and b.shape
+            and a.shape[0].same_as(b.shape[0]).fails
+        ):
             more = (Broken("axis", names[1], "0", a.shape[0], b.shape[0], a),)
         if more:
             made = None
@@ -146,7 +166,13 @@ def added(first: str, second: str, ranks: tuple[int, int], summed: bool = False)
             if clash is not None:
                 return Outcome(Tensor(None, None, made.dtype, made.device), (*broken, clash))
         a = given[first]
-        if isinstance(a, Tensor) and x.dtype is not None and a.dtype is not None and x.dtype != a.dtype and not given.regions:
+        if (
+            isinstance(a, Tensor)
+            and x.dtype is not None
+            and a.dtype is not None
+            and x.dtype != a.dtype
+            and not given.regions
+        ):
             broken = (*broken, Broken("dtype", "input", wanted=a.dtype, got=x.dtype, because=a))
         return Outcome(made, broken)
 
@@ -242,28 +268,42 @@ def _tensordot(given: Given) -> Value | Outcome:
             return Outcome(Tensor(None, None, dtype, a.device), broken)
         axes = []
         for part, tensor in zip(pair, (a, b)):
-            found = [wrapped(d.number or 0, len(tensor.shape or ()), "dims", given) for d in part or () if d is not None]
+            found = [
+                wrapped(d.number or 0, len(tensor.shape or ()), "dims", given)
+                for d in part or ()
+                if d is not None
+            ]
             wrong = [axis for axis in found if isinstance(axis, Broken)]
             if wrong:
                 return refused(*broken, wrong[0])
             axes.append(tuple(axis for axis in found if isinstance(axis, int)))
         one, other = axes
         if len(one) != len(other):
-            return refused(*broken, Broken("argument", "dims", wanted=f"{len(one)} axes", got=f"{len(other)} axes"))
+            return refused(
+                *broken, Broken("argument", "dims", wanted=f"{len(one)} axes", got=f"{len(other)} axes")
+            )
     for i, j in zip(one, other):
         if a.shape[i].same_as(b.shape[j]).fails and not _stretch(a.shape[i], b.shape[j]):
             return refused(*broken, Broken("axis", "b", str(j), a.shape[i], b.shape[j], a))
     left = [size for axis, size in enumerate(a.shape) if axis not in one]
     right = [size for axis, size in enumerate(b.shape) if axis not in other]
     shape = (*left, *right)
-    return Outcome(Tensor(shape, contiguous_strides(shape), dtype, a.device if a.device == b.device else None), broken)
+    return Outcome(
+        Tensor(shape, contiguous_strides(shape), dtype, a.device if a.device == b.device else None), broken
+    )
 
 
 def _stretch(a: Dim, b: Dim) -> bool:
     return not (a.same_as(1).fails and b.same_as(1).fails)
 
 
-op("torch.tensordot", params="a b dims", returns=_tensordot, saves="a b", source="generated/torch.tensordot.html")
+op(
+    "torch.tensordot",
+    params="a b dims",
+    returns=_tensordot,
+    saves="a b",
+    source="generated/torch.tensordot.html",
+)
 
 
 def _cross(given: Given) -> Value | Outcome:
@@ -272,7 +312,15 @@ def _cross(given: Given) -> Value | Outcome:
     return Outcome(Tensor(all_.shape, None, all_.dtype, all_.device), all_.broken)
 
 
-op("torch.cross", "Tensor.cross", "torch.linalg.cross", params="input other dim", returns=_cross, saves="input other", source="generated/torch.cross.html")
+op(
+    "torch.cross",
+    "Tensor.cross",
+    "torch.linalg.cross",
+    params="input other dim",
+    returns=_cross,
+    saves="input other",
+    source="generated/torch.cross.html",
+)
 
 
 def _kron(given: Given) -> Value | Outcome:
@@ -287,7 +335,14 @@ def _kron(given: Given) -> Value | Outcome:
     return Tensor(shape, None, dtype, a.device if a.device == b.device else None)
 
 
-op("torch.kron", "Tensor.kron", params="input other", returns=_kron, saves="input other", source="generated/torch.kron.html")
+op(
+    "torch.kron",
+    "Tensor.kron",
+    params="input other",
+    returns=_kron,
+    saves="input other",
+    source="generated/torch.kron.html",
+)
 
 
 def _cdist(given: Given) -> Value | Outcome:
@@ -306,5 +361,10 @@ def _cdist(given: Given) -> Value | Outcome:
     return Tensor((*batch, a.shape[-2], b.shape[-2]), None, a.dtype if a.dtype == b.dtype else None, a.device)
 
 
-op("torch.cdist", params="x1 x2 p compute_mode", returns=_cdist, saves="x1 x2 result", source="generated/torch.cdist.html")
-assert Const and Items and Num and axes_of and axis_of and is_none and tensors_of
+op(
+    "torch.cdist",
+    params="x1 x2 p compute_mode",
+    returns=_cdist,
+    saves="x1 x2 result",
+    source="generated/torch.cdist.html",
+)

@@ -156,7 +156,9 @@ def _clash(tensors: Sequence[tuple[str, Tensor]], clash: tuple[int, Dim, Dim]) -
     axis, wanted, got = clash
     for name, tensor in reversed(tensors):
         if tensor.shape is not None and len(tensor.shape) >= -axis and tensor.shape[axis] == got:
-            other = next((t for _, t in tensors if t.shape and len(t.shape) >= -axis and t.shape[axis] == wanted), None)
+            other = next(
+                (t for _, t in tensors if t.shape and len(t.shape) >= -axis and t.shape[axis] == wanted), None
+            )
             return Broken("broadcast", name, str(axis), wanted, got, other)
     return Broken("broadcast", tensors[-1][0], str(axis), wanted, got, tensors[0][1])
 

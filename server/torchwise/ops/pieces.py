@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from torchwise.domain.dim import Dim
 from torchwise.domain.polynomial import Quotient, value_of
 from torchwise.domain.value import Const, Items, Many, Num, Shape, Slice, Tensor, Value
-from torchwise.ops.axis_arguments import axis_of, is_none
+from torchwise.ops.axis_arguments import axis_of
 from torchwise.ops.spec import Broken, Given, Outcome, op
-from torchwise.ops.views import fresh, laid_out, of_tensor, refused
+from torchwise.ops.views import laid_out, of_tensor, refused
 
 ZERO, ONE = Dim.of(0), Dim.of(1)
 MOST_PIECES = 64
@@ -21,7 +21,9 @@ def at_least(size: Dim, number: int) -> bool:
         return True
     if size.number is not None:
         return False
-    return number == 1 or (number == 2 and len(size.terms) == 1 and not isinstance(size.terms[0][0][0], Quotient))
+    return number == 1 or (
+        number == 2 and len(size.terms) == 1 and not isinstance(size.terms[0][0][0], Quotient)
+    )
 
 
 def fits(part: Dim, size: Dim) -> bool:
@@ -51,7 +53,11 @@ def bound(given: Given, value: Value, size: Dim, otherwise: Dim) -> Dim | None:
     if at.number is not None and size.number is not None:
         number = at.number + size.number if at.number < 0 else at.number
         return Dim.of(max(0, min(number, size.number)))
-    if (at.number or 0) < 0 or (at.number is None and at.less_than(0).holds) or at.terms[0:1] and at.terms[0][1] < 0:
+    if (
+        (at.number or 0) < 0
+        or (at.number is None and at.less_than(0).holds)
+        or (at.terms[0:1] and at.terms[0][1] < 0)
+    ):
         return size + at if fits(-at, size) else None
     return at if fits(at, size) else None
 
@@ -187,7 +193,9 @@ def _split(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
             total = total + length  # type: ignore[operator]
         if total.same_as(size).fails:
             return refused(Broken("argument", name, str(axis), f"lengths that add up to {size}", total, x))
-    return pieces(given, x, axis, [given.fresh(f"piece{i}") if d is None else d for i, d in enumerate(lengths)])
+    return pieces(
+        given, x, axis, [given.fresh(f"piece{i}") if d is None else d for i, d in enumerate(lengths)]
+    )
 
 
 op(
@@ -258,7 +266,9 @@ def _tensor_split(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
             return refused(Broken("argument", "indices_or_sections", wanted="1 or more", got=value.dim))
         if size.number is None:
             even = Dim.of(count).divides(size).holds
-            return pieces(given, x, axis, [size // count if even else given.fresh(f"p{i}") for i in range(count)])
+            return pieces(
+                given, x, axis, [size // count if even else given.fresh(f"p{i}") for i in range(count)]
+            )
         each, longer = divmod(size.number, count)
         return pieces(given, x, axis, [Dim.of(each + (i < longer)) for i in range(count)])
     ends = given.dims("indices_or_sections")
@@ -342,7 +352,11 @@ op(
 
 def _diagonal(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     """The diagonal of two axes, as a last axis."""
-    offset, a, b = given.int("offset", 0), axis_of(given, "dim1", len(shape), 0), axis_of(given, "dim2", len(shape), 1)
+    offset, a, b = (
+        given.int("offset", 0),
+        axis_of(given, "dim1", len(shape), 0),
+        axis_of(given, "dim2", len(shape), 1),
+    )
     broken = tuple(axis for axis in (a, b) if isinstance(axis, Broken))
     if broken:
         return refused(*broken)
@@ -390,4 +404,3 @@ op(
     view="input",
     source="generated/torch.as_strided.html",
 )
-assert fresh and is_none

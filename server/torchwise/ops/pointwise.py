@@ -20,7 +20,25 @@ HALVES = ("float16", "bfloat16")
 
 # Autocast may run these in float32 (torch/csrc/autograd/autocast.h; the lists of CPU and CUDA differ).
 IN_FLOAT32 = frozenset(
-    "acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow softplus polygamma".split()
+    [
+        "acos",
+        "asin",
+        "cosh",
+        "erfinv",
+        "exp",
+        "expm1",
+        "log",
+        "log10",
+        "log2",
+        "log1p",
+        "reciprocal",
+        "rsqrt",
+        "sinh",
+        "tan",
+        "pow",
+        "softplus",
+        "polygamma",
+    ]
 )
 
 
@@ -167,8 +185,60 @@ def row(
 
 # In-place operators that are functions too: torch.relu_(x).
 FUNCTIONS_IN_PLACE = frozenset(
-    """abs acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max clamp_min
-    clip conj_physical cos cosh deg2rad erf erfc exp exp2 expm1 fix floor frac i0 log log10 log1p log2 logit
-    nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan tanh trunc
-    xlogy""".split()
+    [
+        "abs",
+        "acos",
+        "acosh",
+        "arccos",
+        "arccosh",
+        "arcsin",
+        "arcsinh",
+        "arctan",
+        "arctanh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "ceil",
+        "clamp",
+        "clamp_max",
+        "clamp_min",
+        "clip",
+        "conj_physical",
+        "cos",
+        "cosh",
+        "deg2rad",
+        "erf",
+        "erfc",
+        "exp",
+        "exp2",
+        "expm1",
+        "fix",
+        "floor",
+        "frac",
+        "i0",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "logit",
+        "nan_to_num",
+        "neg",
+        "negative",
+        "rad2deg",
+        "reciprocal",
+        "relu",
+        "round",
+        "rsqrt",
+        "sigmoid",
+        "sin",
+        "sinc",
+        "sinh",
+        "sqrt",
+        "square",
+        "tan",
+        "tanh",
+        "trunc",
+        "xlogy",
+    ]
 )

@@ -70,7 +70,9 @@ def reduced_shape(given: Given, x: Tensor, one_axis: bool) -> tuple[Shape | None
     return None if keepdim is None else without(x.shape, axes, keepdim), ()
 
 
-def reduction(of: ResultDtype, refuses: str = "", one_axis: bool = False, dtype_asked: bool = False) -> Returns:
+def reduction(
+    of: ResultDtype, refuses: str = "", one_axis: bool = False, dtype_asked: bool = False
+) -> Returns:
     refused = tuple(kind in refuses for kind in "bifc")
 
     def returns(given: Given) -> Value | Outcome:
@@ -164,7 +166,9 @@ for _name in ("std_mean", "var_mean"):
     )
 
 
-def pair(kind: str, given: Given, values: Tensor, broken: tuple[Broken, ...], names: tuple[str, str]) -> Outcome:
+def pair(
+    kind: str, given: Given, values: Tensor, broken: tuple[Broken, ...], names: tuple[str, str]
+) -> Outcome:
     """A named tuple of values and where they were found."""
     indices = Tensor(values.shape, values.strides, "int64", values.device)
     return Outcome(Items((values, indices), kind, names), broken)
@@ -180,7 +184,9 @@ def extreme(kind: str) -> Returns:
         other = given.values.get("other", second)
         if isinstance(other, Tensor):
             values = {"input": given["input"], "other": other}
-            return OPS[f"torch.{kind}imum"].returns(Given(values, given.heap, (), given.defaults, given.regions))
+            return OPS[f"torch.{kind}imum"].returns(
+                Given(values, given.heap, (), given.defaults, given.regions)
+            )
         if second is None:
             return whole(given)
         found = along(given)
@@ -245,7 +251,13 @@ def _aminmax(given: Given) -> Value | Outcome:
     return Outcome(Items((made, made), "aminmax", ("min", "max")), broken)
 
 
-op("torch.aminmax", "Tensor.aminmax", params="input dim keepdim", returns=_aminmax, source="generated/torch.aminmax.html")
+op(
+    "torch.aminmax",
+    "Tensor.aminmax",
+    params="input dim keepdim",
+    returns=_aminmax,
+    source="generated/torch.aminmax.html",
+)
 
 
 def _norm_dtype(dtype: str, given: Given) -> str:
@@ -309,7 +321,14 @@ def _distance(given: Given) -> Value | Outcome:
     return Tensor((), (), real_part(x.dtype) if same and x.dtype else None, device)
 
 
-op("torch.dist", "Tensor.dist", params="input other p", returns=_distance, saves="input other result", source="generated/torch.dist.html")
+op(
+    "torch.dist",
+    "Tensor.dist",
+    params="input other p",
+    returns=_distance,
+    saves="input other result",
+    source="generated/torch.dist.html",
+)
 
 
 def _equal(given: Given) -> Value | Outcome:
@@ -318,4 +337,14 @@ def _equal(given: Given) -> Value | Outcome:
     return Some("bool")
 
 
-op("torch.equal", "Tensor.equal", "torch.allclose", "Tensor.allclose", params="input other rtol atol equal_nan", returns=_equal, grad="cut", tags="sync", source="generated/torch.equal.html")
+op(
+    "torch.equal",
+    "Tensor.equal",
+    "torch.allclose",
+    "Tensor.allclose",
+    params="input other rtol atol equal_nan",
+    returns=_equal,
+    grad="cut",
+    tags="sync",
+    source="generated/torch.equal.html",
+)

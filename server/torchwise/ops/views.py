@@ -97,7 +97,9 @@ def _view(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
         return laid_out(x, asked, None)
     verdict, strides = view_strides(shape, x.strides, asked)
     if verdict.fails:
-        return Outcome(laid_out(x, asked, None), (Broken("view", "input", wanted=asked, got=x.strides, because=x),))
+        return Outcome(
+            laid_out(x, asked, None), (Broken("view", "input", wanted=asked, got=x.strides, because=x),)
+        )
     return laid_out(x, asked, strides)
 
 
@@ -133,7 +135,13 @@ def sharing(made: Tensor, x: Tensor) -> Tensor:
     return replace(made, storage=x.storage)
 
 
-op("Tensor.view", params="input *shape", returns=of_tensor(_view), view="input", source="generated/torch.Tensor.view.html")
+op(
+    "Tensor.view",
+    params="input *shape",
+    returns=of_tensor(_view),
+    view="input",
+    source="generated/torch.Tensor.view.html",
+)
 op(
     *("torch.reshape", "Tensor.reshape"),
     params="input *shape",
@@ -156,8 +164,19 @@ def _as(change: Change) -> Returns:
     return returns
 
 
-op("Tensor.view_as", params="input other", returns=_as(_view), view="input", source="generated/torch.Tensor.view_as.html")
-op("Tensor.reshape_as", params="input other", returns=_as(reshape), source="generated/torch.Tensor.reshape_as.html")
+op(
+    "Tensor.view_as",
+    params="input other",
+    returns=_as(_view),
+    view="input",
+    source="generated/torch.Tensor.view_as.html",
+)
+op(
+    "Tensor.reshape_as",
+    params="input other",
+    returns=_as(reshape),
+    source="generated/torch.Tensor.reshape_as.html",
+)
 
 
 def _flatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -190,7 +209,13 @@ def _ravel(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return x if len(shape) == 1 and is_contiguous(x.shape, x.strides).holds else reshaped_to(x, shape, whole)
 
 
-op("torch.ravel", "Tensor.ravel", params="input", returns=of_tensor(_ravel), source="generated/torch.ravel.html")
+op(
+    "torch.ravel",
+    "Tensor.ravel",
+    params="input",
+    returns=of_tensor(_ravel),
+    source="generated/torch.ravel.html",
+)
 
 
 def _unflatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -260,7 +285,9 @@ for _name, _params in (("transpose", "dim0 dim1"), ("swapaxes", "axis0 axis1"), 
 def _permute(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     count = given.dims("dims")
     if count is not None and len(count) != len(shape):
-        return refused(Broken("rank", "dims", wanted=f"{len(shape)} axes", got=f"{len(count)} axes", because=x))
+        return refused(
+            Broken("rank", "dims", wanted=f"{len(shape)} axes", got=f"{len(count)} axes", because=x)
+        )
     order = axes_of(given, "dims", len(shape))
     if isinstance(order, Broken):
         return refused(order)
@@ -292,8 +319,22 @@ def _last_two(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return permuted(x, (*range(rank - 2), rank - 1, rank - 2))
 
 
-op("torch.t", "Tensor.t", params="input", returns=of_tensor(_matrix), view="input", source="generated/torch.t.html")
-op("torch.adjoint", "Tensor.adjoint", params="input", returns=of_tensor(_last_two), view="input", source="generated/torch.adjoint.html")
+op(
+    "torch.t",
+    "Tensor.t",
+    params="input",
+    returns=of_tensor(_matrix),
+    view="input",
+    source="generated/torch.t.html",
+)
+op(
+    "torch.adjoint",
+    "Tensor.adjoint",
+    params="input",
+    returns=of_tensor(_last_two),
+    view="input",
+    source="generated/torch.adjoint.html",
+)
 op(
     *("Tensor.mT", "Tensor.mH"),
     params="input",
@@ -321,7 +362,9 @@ def _moved(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     if not isinstance(source, tuple) or not isinstance(target, tuple):
         return laid_out(x, [given.fresh(f"axis{i}") for i in range(len(shape))], None)
     if len(source) != len(target):
-        return refused(Broken("argument", "destination", wanted=f"{len(source)} axes", got=f"{len(target)} axes"))
+        return refused(
+            Broken("argument", "destination", wanted=f"{len(source)} axes", got=f"{len(target)} axes")
+        )
     if not shape:
         return x
     places = dict(zip(target, source))
@@ -404,7 +447,9 @@ def expanded(given: Given, x: Tensor, shape: Shape, sizes: Sequence[Dim]) -> Val
     """Axes of length 1 are stretched without a copy: their stride is 0. -1 leaves an axis as it is."""
     lead = len(sizes) - len(shape)
     if lead < 0:
-        return refused(Broken("rank", "size", wanted=f"{len(shape)} sizes or more", got=f"{len(sizes)}", because=x))
+        return refused(
+            Broken("rank", "size", wanted=f"{len(shape)} sizes or more", got=f"{len(sizes)}", because=x)
+        )
     out, strides = list(sizes), [Dim.of(0)] * len(sizes)
     for axis, size in enumerate(sizes):
         old = shape[axis - lead] if axis >= lead else None
@@ -427,7 +472,9 @@ def expanded(given: Given, x: Tensor, shape: Shape, sizes: Sequence[Dim]) -> Val
 
 def _rest(sizes: Sequence[Dim], shape: Shape, start: int) -> list[Dim]:
     lead = len(sizes) - len(shape)
-    return [shape[i - lead] if sizes[i].number == -1 and i >= lead else sizes[i] for i in range(start, len(sizes))]
+    return [
+        shape[i - lead] if sizes[i].number == -1 and i >= lead else sizes[i] for i in range(start, len(sizes))
+    ]
 
 
 def _expand(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
@@ -453,4 +500,10 @@ def _expand_as(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return expanded(given, x, shape, other.shape)
 
 
-op("Tensor.expand_as", params="input other", returns=of_tensor(_expand_as), view="input", source="generated/torch.Tensor.expand_as.html")
+op(
+    "Tensor.expand_as",
+    params="input other",
+    returns=of_tensor(_expand_as),
+    view="input",
+    source="generated/torch.Tensor.expand_as.html",
+)

@@ -1,0 +1,156 @@
+"""torch.einsum: an equation says which axes operands share, and which of them the result keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.shape import Shape, broadcast
+from torchwise.domain.value import Const, Items, Pointer, Tensor, Value
+from torchwise.ops.matmul import product_dtype
+from torchwise.ops.operands import same_device
+from torchwise.ops.spec import Broken, Given, Outcome, op
+from torchwise.ops.views import refused
+
+DOTS = "..."
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """The letters of each operand and of the result; "..." stands for any number of axes."""
+
+    inputs: tuple[tuple[str, ...], ...]
+    output: tuple[str, ...]
+    wrong: str = ""  # why it is no equation
+
+
+@lru_cache(512)
+def parsed(text: str) -> Equation:
+    left, arrow, right = text.replace(" ", "").partition("->")
+    inputs = tuple(map(letters, left.split(",")))
+    used = [letter for term in inputs for letter in term]
+    if arrow:
+        output = letters(right)
+    else:  # the letters that stand once, in the order of the alphabet, behind the dots
+        once = sorted(letter for letter in set(used) if used.count(letter) == 1 and letter != DOTS)
+        output = ((DOTS,) if DOTS in used else ()) + tuple(once)
+    return Equation(inputs, output, _fault(inputs, output, set(used)))
+
+
+def letters(term: str) -> tuple[str, ...]:
+    parts = term.split(DOTS)
+    out: list[str] = list(parts[0])
+    for part in parts[1:]:
+        out += [DOTS, *part]
+    return tuple(out)
+
+
+def _fault(inputs: tuple[tuple[str, ...], ...], output: tuple[str, ...], used: set[str]) -> str:
+    for letter in (*used, *output):
+        if letter != DOTS and not (letter.isascii() and letter.isalpha()):
+            return f"`{letter}` is no letter"
+    if any(term.count(DOTS) > 1 for term in (*inputs, output)):
+        return "an operand has `...` twice"
+    for letter in output:
+        if output.count(letter) > 1:
+            return f"the result has `{letter}` twice"
+        if letter not in used and letter != DOTS:
+            return f"the result has `{letter}`, which no operand has"
+    return ""
+
+
+def _einsum(given: Given) -> Value | Outcome:
+    value = given["equation"]
+    if not isinstance(value, Const) or not isinstance(value.value, str):
+        return Tensor()
+    equation = parsed(value.value)
+    if equation.wrong:
+        return refused(Broken("einsum", "equation", got=value.value, message=equation.wrong))
+    operands = _operands(given)
+    if operands is None:
+        return Tensor()
+    if len(operands) != len(equation.inputs):
+        wanted, got = f"{len(equation.inputs)} operands", f"{len(operands)} operands"
+        return refused(Broken("einsum", "operands", wanted=wanted, got=got))
+    if not all(isinstance(x, Tensor) for x in operands):
+        return Tensor()
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    lengths: dict[str, Dim] = {}
+    stars: list[Shape] = []
+    for number, (term, x) in enumerate(zip(equation.inputs, tensors)):
+        broken = None if x.shape is None else _read(term, x, str(number), lengths, stars)
+        if broken is not None:
+            return refused(broken)
+    return _result(given, equation, tensors, lengths, stars)
+
+
+def _operands(given: Given) -> tuple[Value, ...] | None:
+    """einsum(equation, a, b) or einsum(equation, [a, b])."""
+    items = given.list("operands")
+    if items is not None and len(items) == 1 and isinstance(items[0], Items | Pointer):
+        inner = Given({"operands": items[0]}, given.heap)
+        return inner.list("operands")
+    if items is None and isinstance(given["operands"], Tensor):
+        return (given["operands"],)
+    return items
+
+
+def _read(
+    term: tuple[str, ...], x: Tensor, number: str, lengths: dict[str, Dim], stars: list[Shape]
+) -> Broken | None:
+    """Takes down the lengths of one operand's axes."""
+    shape = x.shape or ()
+    named = len(term) - (DOTS in term)
+    if len(shape) < named or (len(shape) > named and DOTS not in term):
+        wanted = f"{named}-d" + (" or more" if DOTS in term else "")
+        return Broken("rank", "operands", number, wanted, f"{len(shape)}-d", x)
+    at = 0
+    for letter in term:
+        if letter == DOTS:
+            width = len(shape) - named
+            stars.append(shape[at : at + width])
+            at += width
+            continue
+        size, known = shape[at], lengths.get(letter)
+        at += 1
+        if known is None or known.number == 1:
+            lengths[letter] = size
+        elif known != size and size.number != 1:
+            if known.same_as(size).fails and not (known.same_as(1).unknown or size.same_as(1).unknown):
+                return Broken("axis", "operands", letter, known, size, x)
+            if known.number is None and (size.number is not None or known.hidden):
+                lengths[letter] = size
+    return None
+
+
+def _result(
+    given: Given, equation: Equation, tensors: list[Tensor], lengths: dict[str, Dim], stars: list[Shape]
+) -> Outcome:
+    dtype, device, broken = tensors[0].dtype, tensors[0].device, ()
+    for x in tensors[1:]:
+        found, clash = product_dtype(given, tensors[0], x, "operands")
+        dtype, broken = (found if found == dtype or given.regions else None), (*broken, *clash)
+        device = device if same_device(device, x.device) else None
+    shape: Shape | None = None
+    star: Shape = ()
+    if all(x.shape is not None for x in tensors):
+        star, apart = broadcast(stars) if stars else ((), None)
+        if apart is not None:
+            axis, wanted, got = apart
+            return refused(*broken, Broken("broadcast", "operands", str(axis), wanted, got))
+        shape = ()
+        for letter in equation.output:
+            shape += star if letter == DOTS else (lengths[letter],)
+    elif DOTS not in equation.output:
+        shape = tuple(lengths[n] if n in lengths else given.fresh(f"einsum-{n}") for n in equation.output)
+    return Outcome(Tensor(shape, () if shape == () else None, dtype, device), broken)
+
+
+op(
+    "torch.einsum",
+    params="equation *operands",
+    returns=_einsum,
+    saves="operands",
+    source="generated/torch.einsum.html",
+)
