@@ -56,7 +56,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def printable(text: str) -> str:
-    return _UNPRINTABLE.sub("\ufffd", text)
+    """On one line, with nothing in it that a terminal would obey."""
+    return _UNPRINTABLE.sub("\ufffd", text.replace("\n", " "))
 
 
 def position(row: int, col: int) -> dict[str, int]:
