@@ -6,8 +6,10 @@ lines above it come and go.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from sys import intern
 
 from tree_sitter import Tree
 
@@ -20,33 +22,42 @@ from torchwise.syntax.tokens import comments, with_plain_newlines
 
 REPAIRS = 4
 INDENT_LIMIT = 16  # characters; classes that stand further to the right are not cut
+NEAR = 1000  # bytes; a place so near the start of a block needs no table of lines
+NOTHING_FILLED: dict[int, str] = {}
 NO_BLOCKS: Mapping[str, Block] = {}
 
 
 class Block:
-    """Frozen to the outside. What is costly and follows from the text alone is worked out when first asked for."""
+    """Frozen to the outside. What is costly and follows from the text alone is worked out when first asked for.
+
+    The text is kept once: that of a class is its head and that of its members.
+    """
 
     __slots__ = (
-        "text", "code", "indent", "rows", "members", "face", "head", "head_rows", "_tree", "_bytes", "_starts", "_broken",
-        "_errors", "_comments", "_half_typed", "_filled",
+        "indent", "rows", "members", "face", "is_definition", "head", "head_rows", "_code", "_tail", "_before_members",
+        "_odd_text", "_tree", "_bytes", "_starts", "_broken", "_errors", "_comments", "_half_typed", "_filled",
     )  # fmt: skip
 
     def __init__(
         self, text: str, indent: str = "", operators: tuple[int, ...] = (), known: Mapping[str, Block] = NO_BLOCKS
     ) -> None:
-        self.text = text
         plain = with_plain_newlines(text)
         self.rows = plain.count("\n")
-        self.code = _without_trivia(plain)
+        end = _end_of_code(plain)
+        self._code: str | None = plain[:end]
+        self._tail = intern(plain[end:])
+        self._odd_text = text if plain is not text and plain != text else None
         self.indent = indent
         self.face: str | None = None  # set by lowering: what the surrounding scope sees
+        self.is_definition = False  # set by lowering: whether that is less than all of it
         self.head = ""  # of a class: up to its colon
         self.head_rows = 0  # how many rows stand before its first member
+        self._before_members = ""
         self._half_typed = operators  # positions in lines that are not finished
-        self._filled: dict[int, str] = {}
+        self._filled: dict[int, str] = NOTHING_FILLED
         self._tree: Tree | None = None
         self._bytes: bytes | None = None
-        self._starts: list[int] | None = None
+        self._starts: array[int] | None = None
         self._broken: bool | None = None
         self._errors: tuple[tuple[Span, str], ...] | None = None
         self._comments: tuple[tuple[Span, str], ...] | None = None
@@ -58,7 +69,26 @@ class Block:
             return ()
         self.head = plain[: body.colon]
         self.head_rows = plain.count("\n", 0, body.body)
+        self._before_members = text[: body.body]
+        self._code, self._tail, self._odd_text = None, "", None
         return blocks_of(text[body.body :], cut(plain[body.body :], body.indent), body.indent, known)
+
+    @property
+    def text(self) -> str:
+        """All of it, with the comments and blank lines behind."""
+        if self._odd_text is not None:
+            return self._odd_text
+        if self._code is not None:
+            return self._code + self._tail if self._tail else self._code
+        return self._before_members + "".join([member.text for member in self.members])
+
+    @property
+    def code(self) -> str:
+        """Without the comments and blank lines behind, and with a newline at the end of each line."""
+        if self._code is not None:
+            return self._code
+        plain = with_plain_newlines(self.text)
+        return plain[: _end_of_code(plain)]
 
     @property
     def tree(self) -> Tree:
@@ -150,17 +180,22 @@ class Block:
 
     def span(self, start: int, end: int) -> Span:
         """Of a range of bytes, counted from the start of the block."""
+        if self._starts is None and end < NEAR and (code := self.code).isascii():
+            row, end_row = code.count("\n", 0, start), code.count("\n", 0, end)
+            line, end_line = code.rfind("\n", 0, start) + 1, code.rfind("\n", 0, end) + 1
+            return Span(row + 1, start - line, end_row + 1, end - end_line)
         starts = self._line_starts()
         row, end_row = bisect_right(starts, start), bisect_right(starts, end)
         return Span(row, self._column(starts[row - 1], start), end_row, self._column(starts[end_row - 1], end))
 
-    def _line_starts(self) -> list[int]:
+    def _line_starts(self) -> array[int]:
         if self._starts is None:
-            starts, position = [0], 0
+            starts, position = array("I", [0]), 0
             for line in self.bytes.split(b"\n"):
                 position += len(line) + 1
                 starts.append(position)
-            self._starts = starts[:-1]
+            starts.pop()
+            self._starts = starts
         return self._starts
 
     def _column(self, line: int, position: int) -> int:
@@ -206,8 +241,8 @@ def blocks_of(text: str, cut: Cut, indent: str, known: Mapping[str, Block]) -> t
     return tuple(blocks)
 
 
-def _without_trivia(text: str) -> str:
-    """The text without the blank lines and comments at its end, but with the newline that ends the last statement."""
+def _end_of_code(text: str) -> int:
+    """Where the blank lines and comments at the end start: behind the newline that ends the last statement."""
     end = len(text)
     while end:
         start = text.rfind("\n", 0, end - 1) + 1
@@ -215,4 +250,4 @@ def _without_trivia(text: str) -> str:
         if line and line[0] != "#":
             break
         end = start
-    return text[:end]
+    return end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from sys import intern
 
 from tree_sitter import Node
@@ -10,13 +11,19 @@ from tree_sitter import Node
 from torchwise.ir.lower.broken import bound_names
 from torchwise.ir.lower.tables import EXPRESSIONS
 from torchwise.ir.nodes import Block as Instructions
-from torchwise.ir.nodes import Call, Const, Arg, Instr, Load, Opaque, Ref, Scope, Store
+from torchwise.ir.nodes import Arg, Call, Const, Instr, Load, Opaque, Ref, Scope, Store
 from torchwise.ir.places import Places, Stretch
 from torchwise.syntax.block import Block
 
 DEEP = 100  # nested expressions and blocks; what lies deeper is Opaque
 WIDE = 50  # branches of one elif chain or match; each nests into the one before
 ROOT = "<module>"
+
+
+@lru_cache(4096)
+def arg(ref: Ref) -> Arg:
+    """A plain argument. All scopes share those of the same number."""
+    return Arg(ref)
 
 
 class Builder:
@@ -61,15 +68,21 @@ class Builder:
 
     # where we are
 
-    def enter(self, block: Block, root: Node, piece: int = 0) -> None:
-        """From here on, nodes belong to this block."""
+    def enter(self, block: Block, root: Node, filled: Mapping[int, str], piece: int = 0) -> None:
+        """From here on, nodes belong to this block. `filled` are half-typed lines in it, by where they start."""
         self.block = block
         self.read = _reader(block)
         self.broken = root.has_error
-        self.filled = block.filled
+        self.filled = filled
         if not self.nodes:
             self.nodes.append(root)
         self.stretches.append(Stretch(len(self.nodes), block, piece))
+
+    def text(self, node: Node) -> str:
+        """The text of a node that may be long."""
+        if (code := self.block.code).isascii():
+            return code[node.start_byte : node.end_byte]
+        return self.block.bytes[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def place(self, node: Node) -> Ref:
         """A new ref, for a value that comes from this node."""
@@ -119,7 +132,7 @@ class Builder:
 
     def call(self, node: Node, operator: str, *values: Ref) -> Ref:
         ref = self.place(node)
-        self.out.append(Call(ref, operator, tuple([Arg(value) for value in values])))
+        self.out.append(Call(ref, operator, tuple([arg(value) for value in values])))
         return ref
 
     def opaque(self, node: Node, names: tuple[str, ...] = ()) -> Ref:
@@ -131,7 +144,7 @@ class Builder:
 
     def opaque_code(self, node: Node) -> Ref:
         """Code that is not modelled, with all names that it may bind."""
-        return self.opaque(node, bound_names(self.read(node)))
+        return self.opaque(node, bound_names(self.text(node)))
 
     def value(self, node: Node) -> Ref:
         """Lowers an expression."""
@@ -172,7 +185,7 @@ class Builder:
 
 
 def _reader(block: Block) -> Callable[[Node], str]:
-    """How to get the text of a node of this block."""
+    """How to get the text of a node of this block, for names: equal ones are one object."""
     if (code := block.code).isascii():
         return lambda node: intern(code[node.start_byte : node.end_byte])
     encoded = block.bytes

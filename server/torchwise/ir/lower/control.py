@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from torchwise.ir.lower.builder import WIDE, Builder
+from torchwise.ir.lower.builder import WIDE, Builder, arg
 from torchwise.ir.lower.names import first_expression
 from torchwise.ir.lower.statements import block, half_typed
 from torchwise.ir.lower.tables import EXPRESSIONS, statement
 from torchwise.ir.lower.targets import IDENTIFIER, assign, parts, unwrapped
-from torchwise.ir.nodes import Arg, Build, Handler, If, Loop, Ref, Try, With
+from torchwise.ir.nodes import Build, Handler, If, Loop, Ref, Try, With
 from torchwise.ir.nodes import Block as Instructions
 from torchwise.syntax.parser import field, kind, kinds
 
@@ -176,7 +176,7 @@ def _caught(b: Builder, node: Node, classes: list[Node]) -> Ref:
     """`except A, B:` is a tuple since Python 3.14."""
     if len(classes) == 1:
         return b.value(classes[0])
-    items = tuple([Arg(b.value(each)) for each in classes])
+    items = tuple([arg(b.value(each)) for each in classes])
     ref = b.place(node)
     b.out.append(Build(ref, "tuple", items))
     return ref

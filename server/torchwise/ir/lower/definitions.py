@@ -132,7 +132,7 @@ def class_scope(b: Builder, node: Node) -> Builder:
 
 
 def _start(b: Builder, node: Node) -> None:
-    b.enter(b.block, node)
+    b.enter(b.block, node, b.block.filled)
 
 
 def _body(b: Builder, node: Node) -> str | None:

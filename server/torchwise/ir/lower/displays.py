@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from torchwise.ir.lower.builder import DEEP, Builder
+from torchwise.ir.lower.builder import DEEP, Builder, arg
 from torchwise.ir.lower.names import DOUBLE_SPLAT, elements, first_expression
 from torchwise.ir.lower.tables import EXPRESSIONS, expression
 from torchwise.ir.lower.targets import assign, target_names
@@ -34,7 +34,7 @@ def dictionary(b: Builder, node: Node) -> Ref:
     items = []
     for child in node.children:
         if child.kind_id == _PAIR:
-            items += [Arg(b.value(child.child_by_field_id(_KEY))), Arg(b.value(child.child_by_field_id(_VALUE)))]
+            items += [arg(b.value(child.child_by_field_id(_KEY))), arg(b.value(child.child_by_field_id(_VALUE)))]
         elif child.kind_id in DOUBLE_SPLAT:
             items.append(Arg(b.value(first_expression(child)), None, 2))
     ref = b.place(node)
@@ -94,7 +94,7 @@ def _iterable(b: Builder, clause: Node, parts: list[Node]) -> Ref:
     values = [part for part in parts if EXPRESSIONS[part.kind_id] is not None]
     if len(values) == 1:
         return b.value(values[0])
-    items = tuple([Arg(b.value(value)) for value in values])
+    items = tuple([arg(b.value(value)) for value in values])
     ref = b.place(clause)
     b.out.append(Build(ref, "tuple", items))
     return ref
@@ -106,4 +106,4 @@ def _collect(b: Builder, element: Node, collect: str, result: Ref) -> None:
     else:
         found = (b.value(element),)
     ref = b.place(element)
-    b.out.append(Call(ref, collect, (Arg(result), *[Arg(value) for value in found])))
+    b.out.append(Call(ref, collect, (arg(result), *[arg(value) for value in found])))

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from torchwise.ir.lower.builder import DEEP, Builder
+from torchwise.ir.lower.builder import DEEP, Builder, arg
 from torchwise.ir.lower.tables import EXPRESSIONS, expression
-from torchwise.ir.nodes import Arg, Build, Const, Ref
+from torchwise.ir.nodes import Build, Ref
 from torchwise.syntax.parser import kind, kinds
 
 NUMBERS = kinds("integer") | kinds("float")
@@ -21,6 +21,9 @@ _ESCAPE = re.compile(
     r"\\(?:(\r?\n)|([\\'\"abfnrtv])|([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|N\{([^}]+)\})"
 )
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+
+
+_PREFIXES = lru_cache(64)(frozenset)
 
 
 @lru_cache(4096)
@@ -66,7 +69,7 @@ def ellipsis(b: Builder, node: Node) -> Ref:
 
 @expression("string")
 def string(b: Builder, node: Node) -> Ref:
-    prefix, value = string_value(b.read(node))
+    prefix, value = string_value(b.text(node))
     if prefix.isdisjoint("ft"):
         return b.opaque(node) if value is None else b.constant(node, value)
     return _built(b, node, _interpolated(b, node))
@@ -80,7 +83,7 @@ def concatenated(b: Builder, node: Node) -> Ref:
         return b.constant(node, value)
     items: list[Ref] = []
     for part in parts:
-        if not string_value(b.read(part))[0].isdisjoint("ft"):
+        if not string_value(b.text(part))[0].isdisjoint("ft"):
             items += _interpolated(b, part)
     return _built(b, node, items)
 
@@ -90,7 +93,7 @@ def plain_string(b: Builder, node: Node) -> str | bytes | None:
     parts = [node] if node.kind_id == STRING else [child for child in node.children if child.kind_id == STRING]
     values = []
     for part in parts:
-        prefix, value = string_value(b.read(part))
+        prefix, value = string_value(b.text(part))
         if value is None or not prefix.isdisjoint("ft"):
             return None
         values.append(value)
@@ -101,7 +104,7 @@ def plain_string(b: Builder, node: Node) -> str | bytes | None:
 
 def _built(b: Builder, node: Node, items: list[Ref]) -> Ref:
     ref = b.place(node)
-    b.out.append(Build(ref, "string", tuple([Arg(item) for item in items])))
+    b.out.append(Build(ref, "string", tuple([arg(item) for item in items])))
     return ref
 
 
@@ -130,13 +133,16 @@ def _specified(b: Builder, node: Node) -> list[Ref]:
 _FORMATTING = kinds("format_specifier") | kinds("type_conversion")
 
 
-@lru_cache(4096)
 def string_value(text: str) -> tuple[frozenset[str], str | bytes | None]:
     """The letters before the quotes, and the value of the literal; None where an escape is wrong."""
+    return _short_string(text) if len(text) < 40 else _string_value(text)
+
+
+def _string_value(text: str) -> tuple[frozenset[str], str | bytes | None]:
     start = _PREFIX.match(text)
     if not start:
         return frozenset(), None
-    prefix = frozenset(start.group(1).lower())
+    prefix = _PREFIXES(start.group(1).lower())
     quotes = start.group(2)
     content = text[start.end() : len(text) - len(quotes)]
     if "\r" in content:
@@ -152,6 +158,9 @@ def string_value(text: str) -> tuple[frozenset[str], str | bytes | None]:
         return prefix, content.encode("latin-1")
     except UnicodeEncodeError:
         return prefix, None
+
+
+_short_string = lru_cache(4096)(_string_value)
 
 
 def _unescape(found: re.Match[str]) -> str:

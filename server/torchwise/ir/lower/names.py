@@ -6,7 +6,7 @@ from sys import intern
 
 from tree_sitter import Node
 
-from torchwise.ir.lower.builder import Builder
+from torchwise.ir.lower.builder import Builder, arg
 from torchwise.ir.lower.tables import EXPRESSIONS, expression
 from torchwise.ir.nodes import Arg, Attr, Build, Call, Index, Ref
 from torchwise.syntax.parser import field, kind, kinds
@@ -69,7 +69,7 @@ def elements(b: Builder, node: Node) -> tuple[Arg, ...]:
         elif number in DOUBLE_SPLAT:
             found.append(Arg(b.value(first_expression(child)), None, 2))
         else:
-            found.append(Arg(b.value(child)))
+            found.append(arg(b.value(child)))
     return tuple(found)
 
 
@@ -94,7 +94,7 @@ def call(b: Builder, node: Node) -> Ref:
     callee = b.value(node.child(0))
     arguments = node.child_by_field_id(_ARGUMENTS)
     if arguments.kind_id == _GENERATOR:
-        args = (Arg(b.value(arguments)),)
+        args = (arg(b.value(arguments)),)
     else:
         args = elements(b, arguments)
     ref = b.place(node)
@@ -128,7 +128,7 @@ def _tuple_index(b: Builder, node: Node, parts: list[Node]) -> Ref:
         if part.kind_id in SPLAT:
             found.append(Arg(b.value(inside(part)), None, 1))
         elif EXPRESSIONS[part.kind_id] is not None:
-            found.append(Arg(b.value(part)))
+            found.append(arg(b.value(part)))
     ref = b.place(node)
     b.out.append(Build(ref, "tuple", tuple(found)))
     return ref
@@ -143,7 +143,7 @@ def slices(b: Builder, node: Node) -> Ref:
             position += 1
         elif EXPRESSIONS[child.kind_id] is not None and position < 3:
             parts[position] = b.value(child)
-    items = tuple([Arg(b.constant(node, None) if part is None else part) for part in parts])
+    items = tuple([arg(b.constant(node, None) if part is None else part) for part in parts])
     ref = b.place(node)
     b.out.append(Build(ref, "slice", items))
     return ref

@@ -6,12 +6,12 @@ import re
 
 from tree_sitter import Node
 
-from torchwise.ir.lower.builder import WIDE, Builder
+from torchwise.ir.lower.builder import WIDE, Builder, arg
 from torchwise.ir.lower.control import head
 from torchwise.ir.lower.names import first_expression
 from torchwise.ir.lower.statements import block
 from torchwise.ir.lower.tables import EXPRESSIONS, statement
-from torchwise.ir.nodes import Arg, Attr, Build, If, Instr, Ref
+from torchwise.ir.nodes import Attr, Build, If, Instr, Ref
 from torchwise.syntax.parser import field, kind, kinds
 
 _SUBJECT, _BODY, _GUARD, _CONSEQUENCE = field("subject"), field("body"), field("guard"), field("consequence")
@@ -30,7 +30,7 @@ def match(b: Builder, node: Node) -> None:
     if len(subjects) == 1 and not _has_comma(node):
         subject = b.value(subjects[0])
     else:
-        items = tuple([Arg(b.value(each)) for each in subjects])
+        items = tuple([arg(b.value(each)) for each in subjects])
         subject = b.place(node)
         b.out.append(Build(subject, "tuple", items))
     body = node.child_by_field_id(_BODY)

@@ -126,16 +126,15 @@ def _lower_body(b: Builder, whole: Block | None, blocks: Sequence[Block], faces:
     children: dict[int, Child] = {}
     doc, first = None, True
     for number, block in enumerate(blocks):
-        if not block.code:
+        if not faces[number + 1]:
             continue
-        is_face = faces[number + 1] is not block.code
-        root = _root(block, faces[number + 1]) if is_face else block.tree.root_node
-        b.enter(block, root, number)
+        root = _root(block, faces[number + 1]) if block.is_definition else block.tree.root_node
+        b.enter(block, root, {} if block.is_definition else block.filled, number)
         nodes = root.children
         if first and nodes:
             doc, nodes = docstring(b, nodes)
             first = False
-        b.deferred = [] if is_face else None
+        b.deferred = [] if block.is_definition else None
         statements(b, nodes)
         for key, kind_of, name in b.deferred or ():
             children[number] = Child(key, kind_of, name)
@@ -174,28 +173,26 @@ def _root(block: Block, face: str) -> Node:
 def _face(run: Lowering, block: Block) -> str:
     """What the surrounding scope sees of a block: the head of a function or class, all of anything else."""
     if block.face is None:
-        known = run.before.faces.get(block.code) if run.before else None
-        block.face = known if known is not None else _new_face(block)
-    if block.face is not block.code:
+        code = "" if block.members else block.code
+        known = run.before.faces.get(code) if run.before else None
+        face = known or (_class_face(block) if block.members else _function_face(block, code))
+        block.face, block.is_definition = (block.code, False) if face is None else (face, True)
+    if block.is_definition and not block.members:
         run.faces[block.code] = block.face
     return block.face
 
 
-def _new_face(block: Block) -> str:
-    if block.members:
-        root = parse(as_bytes(block.head)).root_node
-        return block.code if root.has_error or not _class_definition(root) else block.head
-    if not block.code:
-        return block.code
-    node = _definition(block.tree.root_node)
-    if node is None:
-        return block.code
-    end = 0
-    for child in node.children:
-        if child.kind_id == _COLON:
-            end = child.end_byte
-    face = block.bytes[:end].decode("utf-8", "replace") if end else block.code
-    return block.code if face == block.code else face
+def _class_face(block: Block) -> str | None:
+    root = parse(as_bytes(block.head)).root_node
+    return None if root.has_error or not _class_definition(root) else block.head
+
+
+def _function_face(block: Block, code: str) -> str | None:
+    """None where the block is something else, or its head is broken."""
+    node = _definition(block.tree.root_node) if code else None
+    ends = [child.end_byte for child in node.children if child.kind_id == _COLON] if node else []
+    face = block.bytes[: ends[-1]].decode("utf-8", "replace") if ends else code
+    return None if face == code else face
 
 
 def _definition(root: Node) -> Node | None:
