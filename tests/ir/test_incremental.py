@@ -120,7 +120,11 @@ def test_another_version_of_a_function_before_it_renames_it() -> None:
 
 
 def test_an_edit_in_a_cell_leaves_other_cells_alone() -> None:
-    cells = [Cell("code", "def f():\n    return 1"), Cell("markdown", "# two"), Cell("code", "def g():\n    return 2")]
+    cells = [
+        Cell("code", "def f():\n    return 1"),
+        Cell("markdown", "# two"),
+        Cell("code", "def g():\n    return 2"),
+    ]
     before = lower(Source.of_cells(cells))
     changed = [*cells[:2], Cell("code", "%matplotlib inline\ndef g():\n    return 3")]
     after = lower(Source.of_cells(changed, before.source), before)

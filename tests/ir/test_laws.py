@@ -1,4 +1,5 @@
-"""What holds for every text, valid or not: lowering never fails, and knows nothing of what was lowered before."""
+"""What holds for every text, valid or not: lowering never fails, and knows nothing of what was lowered
+before."""
 
 from __future__ import annotations
 
@@ -19,15 +20,70 @@ from torchwise.syntax.source import Source
 from torchwise.syntax.span import Span
 
 _STDLIB = Path(sysconfig.get_path("stdlib"))
-_NAMES = ["dataclasses", "argparse", "ast", "contextlib", "test/test_grammar", "test/test_patma", "asyncio/tasks", "typing"]
+_NAMES = [
+    "dataclasses",
+    "argparse",
+    "ast",
+    "contextlib",
+    "test/test_grammar",
+    "test/test_patma",
+    "asyncio/tasks",
+    "typing",
+]
 FILES = [path.read_text() for name in _NAMES if (path := _STDLIB / f"{name}.py").exists()]
 SNIPPETS = [
-    "def f(x):\n", "    return x\n", "class A(B):\n", "    def m(self):\n        pass\n", "@dec\n", "x = (\n", ")\n", '"""', "'''",
-    "if a:\n", "    b = 1\n", "else:\n", "# c\n", "\n", "\t", "\\\n", "\r\n", "\r", "\f", "é = 'ü'\n", "\ufeff", "\0", "[x for x in y]\n",
-    "match v:\n    case [a, *b]: pass\n", "lambda: (yield)\n", "for i in j: k\n", "try:\n", "except E as e:\n", "async ", "await x\n",
-    "with a as b, c: d\n", "f'{x!r:>{w}}'\n", "x.\n", "y =\n", "del a.b\n", "global g\n", "import a.b as c\n", "from . import *\n", "print 1\n",
-    "    ", "  ", ";", "x[1:, ...] @= y\n", "(n := 3)\n", "*a, b = c\n", "type X = int\n", "\ud800", "`", "$", "0x\n", "1__0\n",
-]  # fmt: skip
+    "def f(x):\n",
+    "    return x\n",
+    "class A(B):\n",
+    "    def m(self):\n        pass\n",
+    "@dec\n",
+    "x = (\n",
+    ")\n",
+    '"""',
+    "'''",
+    "if a:\n",
+    "    b = 1\n",
+    "else:\n",
+    "# c\n",
+    "\n",
+    "\t",
+    "\\\n",
+    "\r\n",
+    "\r",
+    "\f",
+    "é = 'ü'\n",
+    "\ufeff",
+    "\0",
+    "[x for x in y]\n",
+    "match v:\n    case [a, *b]: pass\n",
+    "lambda: (yield)\n",
+    "for i in j: k\n",
+    "try:\n",
+    "except E as e:\n",
+    "async ",
+    "await x\n",
+    "with a as b, c: d\n",
+    "f'{x!r:>{w}}'\n",
+    "x.\n",
+    "y =\n",
+    "del a.b\n",
+    "global g\n",
+    "import a.b as c\n",
+    "from . import *\n",
+    "print 1\n",
+    "    ",
+    "  ",
+    ";",
+    "x[1:, ...] @= y\n",
+    "(n := 3)\n",
+    "*a, b = c\n",
+    "type X = int\n",
+    "\ud800",
+    "`",
+    "$",
+    "0x\n",
+    "1__0\n",
+]
 
 
 def refs(instr: ir.Instr) -> Iterator[ir.Ref]:
@@ -72,7 +128,7 @@ def check_instr(instr: ir.Instr, defined: set[ir.Ref]) -> None:
             left, right = set(defined), set(defined)
             check_block(then, left)
             check_block(other, right)
-            assert values is None or values[0] in left and values[1] in right
+            assert values is None or (values[0] in left and values[1] in right)
             defined |= left | right
         case ir.Loop():
             check_block(instr.head, defined)
@@ -179,7 +235,10 @@ def test_real_files_are_lowered(name: int) -> None:
 
 
 @SLOW
-@given(st.lists(st.sampled_from(SNIPPETS), max_size=15), st.lists(st.randoms(use_true_random=False), min_size=1, max_size=5))
+@given(
+    st.lists(st.sampled_from(SNIPPETS), max_size=15),
+    st.lists(st.randoms(use_true_random=False), min_size=1, max_size=5),
+)
 def test_small_edits_lead_where_a_fresh_start_leads(pieces: list[str], edits: list[random.Random]) -> None:
     text = "".join(pieces)
     module = lower(Source.of(text))

@@ -1,6 +1,7 @@
 """Source and the instructions that it becomes, as written down in `lowering/*.md`.
 
-With UPDATE_LOWERING=1 in the environment the expectations are written anew; read the difference before you commit it.
+With UPDATE_LOWERING=1 in the environment the expectations are written anew; read the difference before you
+commit it.
 """
 
 from __future__ import annotations

@@ -14,10 +14,21 @@ def scopes(code: str) -> dict[str, Scope]:
 
 
 def test_parameters_and_all_targets_are_bound() -> None:
-    code = (
-        "def f(a, *b, **c):\n    d = e = 1\n    for g, *h in i: pass\n    with j as k: pass\n    import l.m, n as o\n"
-        "    try: pass\n    except p as q: pass\n    def r(): pass\n    class s: pass\n    (t := 1)\n    u: int\n    del v\n    w += 1\n"
-    )
+    code = """\
+def f(a, *b, **c):
+    d = e = 1
+    for g, *h in i: pass
+    with j as k: pass
+    import l.m, n as o
+    try: pass
+    except p as q: pass
+    def r(): pass
+    class s: pass
+    (t := 1)
+    u: int
+    del v
+    w += 1
+"""
     assert scopes(code)["f"].stores == frozenset("abcdeghkloqrstuvw")
     assert scopes(code)["f"].mentions == frozenset("ijp")
 
@@ -52,12 +63,16 @@ def test_names_that_broken_code_may_bind_count_as_bound() -> None:
     assert scopes("def f():\n    x, y = g(\n    return x\n")["f"].stores >= {"x", "y"}
 
 
-@pytest.mark.parametrize("code", ["return x", "yield x", "x.y", "x[0]", "f(x)", "[x for a in b]", "lambda: x", "x += 1"])
+@pytest.mark.parametrize(
+    "code", ["return x", "yield x", "x.y", "x[0]", "f(x)", "[x for a in b]", "lambda: x", "x += 1"]
+)
 def test_loads_anywhere_are_mentioned(code: str) -> None:
     assert "x" in scopes(f"def f():\n    global x\n    {code}\n")["f"].mentions
 
 
 def test_the_module_names_the_scopes_in_it() -> None:
-    found = scopes("f = lambda: 1\ndef g(x=lambda: 2): pass\nclass A:\n    def m(self): pass\nif a:\n    def h(): pass\n")
+    found = scopes(
+        "f = lambda: 1\ndef g(x=lambda: 2): pass\nclass A:\n    def m(self): pass\nif a:\n    def h(): pass\n"
+    )
     assert list(found) == ["<module>", "<lambda>1", "<lambda>2", "g", "A", "A.m", "h"]
     assert found["<module>"].inner == ("<lambda>1", "<lambda>2", "g", "A", "h")

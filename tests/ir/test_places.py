@@ -96,7 +96,9 @@ def test_an_elif_has_its_own_header_and_the_statement_of_its_if() -> None:
 def test_the_statement_of_an_expression_is_all_of_it() -> None:
     lowered = module()
     view = found(lowered, "Net.forward", "Attr")[0]
-    assert lowered.source.slice(lowered.statement("Net.forward", view.out)) == "y = x.view(2,\n            -1)"
+    assert (
+        lowered.source.slice(lowered.statement("Net.forward", view.out)) == "y = x.view(2,\n            -1)"
+    )
     loop = found(lowered, "Net.forward", "Loop")[0]
     assert lowered.statement("Net.forward", loop.out) == lowered.span("Net.forward", loop.out)
 
@@ -110,7 +112,10 @@ def test_what_follows_a_block_belongs_to_the_statement_around_it() -> None:
 def test_the_statement_of_a_definition_is_its_head() -> None:
     lowered = module()
     train = found(lowered, "<module>", "Define")[1]
-    assert lowered.source.slice(lowered.statement("<module>", train.out)) == "@torch.no_grad()\ndef train(net=Net()):"
+    assert (
+        lowered.source.slice(lowered.statement("<module>", train.out))
+        == "@torch.no_grad()\ndef train(net=Net()):"
+    )
 
 
 def test_columns_count_characters() -> None:
@@ -122,7 +127,11 @@ def test_columns_count_characters() -> None:
 def test_names_of_scopes() -> None:
     lowered = module()
     assert lowered.name("<module>") is None
-    assert [lowered.source.slice(lowered.name(key)) for key in ("Net", "Net.forward", "train")] == ["Net", "forward", "train"]
+    assert [lowered.source.slice(lowered.name(key)) for key in ("Net", "Net.forward", "train")] == [
+        "Net",
+        "forward",
+        "train",
+    ]
 
 
 def test_layout_changes_no_scope() -> None:

@@ -40,7 +40,8 @@ class Body:
 
 @dataclass(frozen=True)
 class Module:
-    """`reused` are the keys of scopes that were taken over from the earlier version without being lowered again."""
+    """`reused` are the keys of scopes that were taken over from the earlier version without being lowered
+    again."""
 
     source: Source
     scopes: Mapping[str, Scope]  # in source order, "<module>" first
@@ -67,7 +68,8 @@ class Module:
         return self._places(key).statement(ref).down(self.offsets[key])
 
     def header(self, key: str, ref: Ref) -> Span:
-        """The head of an If, Loop, With, Try or Define, up to its colon; of other instructions their place."""
+        """The head of an If, Loop, With, Try or Define, up to its colon; of other instructions their
+        place."""
         return self._places(key).header(ref).down(self.offsets[key])
 
     def name(self, key: str) -> Span | None:

@@ -1,4 +1,5 @@
-"""Where the instructions of a scope stand: a side table, kept as byte offsets and made into spans when asked."""
+"""Where the instructions of a scope stand: a side table, kept as byte offsets and made into spans when
+asked."""
 
 from __future__ import annotations
 
@@ -7,16 +8,16 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from torchwise.ir.nodes import Ref
 from torchwise.syntax.block import Block
+from torchwise.syntax.parser import Node
 from torchwise.syntax.span import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A row of refs of one scope that stand in one block. A function has one stretch; a module one for each statement."""
+    """A row of refs of one scope that stand in one block. A function has one stretch; a module one for each
+    statement."""
 
     first: Ref
     block: Block
@@ -24,13 +25,14 @@ class Stretch:
 
 
 class Places(Mapping[Ref, Span]):
-    """The spans of refs, and of the statements and heads they belong to; rows count from where the scope's block starts.
+    """The spans of refs, and of the statements and heads they belong to; rows count from where the scope's
+    block starts.
 
-    A module or class shares this table with its earlier version as long as it is lowered to the same; `rows` alone
-    tells then how far each of its blocks has moved.
+    A module or class shares this table with its earlier version as long as it is lowered to the same; `rows`
+    alone tells then how far each of its blocks has moved.
     """
 
-    __slots__ = ("stretches", "rows", "starts", "ends", "marks", "heads", "_firsts", "_marked")
+    __slots__ = ("_firsts", "_marked", "ends", "heads", "marks", "rows", "starts", "stretches")
 
     def __init__(
         self,
@@ -84,7 +86,9 @@ class Places(Mapping[Ref, Span]):
 
     def _span(self, ref: Ref, start: int, end: int) -> Span:
         stretches = self.stretches
-        found = stretches[bisect_right(stretches, ref, key=_first) - 1] if len(stretches) > 1 else stretches[0]
+        found = (
+            stretches[bisect_right(stretches, ref, key=_first) - 1] if len(stretches) > 1 else stretches[0]
+        )
         return found.block.span(start, end).down(self.rows[found.piece])
 
 

@@ -110,7 +110,9 @@ def _try(instr: Try) -> Iterator[str]:
         if handler.kinds is not None:
             yield from _nested("except:", handler.head)
         kinds = "" if handler.kinds is None else f" {handler.kinds}"
-        yield from _nested(f"except{kinds}" + (f" as {handler.name}" if handler.name else "") + ":", handler.body)
+        yield from _nested(
+            f"except{kinds}" + (f" as {handler.name}" if handler.name else "") + ":", handler.body
+        )
     if instr.orelse:
         yield from _nested("else:", instr.orelse)
     if instr.final:

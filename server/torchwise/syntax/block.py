@@ -1,4 +1,5 @@
-"""One statement of a file, a class with its members, or the comments before them: the unit of parsing and of reuse.
+"""One statement of a file, a class with its members, or the comments before them: the unit of parsing and of
+reuse.
 
 A block knows nothing of where it stands: its rows count from 1 at its own start. So it is kept as it is when
 lines above it come and go.
@@ -28,18 +29,40 @@ NO_BLOCKS: Mapping[str, Block] = {}
 
 
 class Block:
-    """Frozen to the outside. What is costly and follows from the text alone is worked out when first asked for.
+    """Frozen to the outside. What is costly and follows from the text alone is worked out when first asked
+    for.
 
     The text is kept once: that of a class is its head and that of its members.
     """
 
     __slots__ = (
-        "indent", "rows", "members", "face", "is_definition", "head", "head_rows", "_code", "_tail", "_before_members",
-        "_odd_text", "_tree", "_bytes", "_starts", "_broken", "_errors", "_comments", "_half_typed", "_filled",
+        "_before_members",
+        "_broken",
+        "_bytes",
+        "_code",
+        "_comments",
+        "_errors",
+        "_filled",
+        "_half_typed",
+        "_odd_text",
+        "_starts",
+        "_tail",
+        "_tree",
+        "face",
+        "head",
+        "head_rows",
+        "indent",
+        "is_definition",
+        "members",
+        "rows",
     )  # fmt: skip
 
     def __init__(
-        self, text: str, indent: str = "", operators: tuple[int, ...] = (), known: Mapping[str, Block] = NO_BLOCKS
+        self,
+        text: str,
+        indent: str = "",
+        operators: tuple[int, ...] = (),
+        known: Mapping[str, Block] = NO_BLOCKS,
     ) -> None:
         plain = with_plain_newlines(text)
         self.rows = plain.count("\n")
@@ -93,7 +116,7 @@ class Block:
     @property
     def tree(self) -> Tree:
         if self._tree is None:
-            self._tree = parse(self.bytes)
+            self._tree = parse(self.encoded)
             self._broken = bool(self._filled)
             if self._tree.root_node.has_error:
                 self._broken = True
@@ -113,23 +136,27 @@ class Block:
                 break
             self._half_typed += positions
         self._bytes = None
-        self._tree = parse(self.bytes)
+        self._tree = parse(self.encoded)
 
     @property
-    def bytes(self) -> bytes:
-        """What the tree counts in: UTF-8, where half-typed lines are filled and what Python cannot have is one `?`."""
+    def encoded(self) -> bytes:
+        """What the tree counts in: UTF-8, where half-typed lines are filled and what Python cannot have is
+        one `?`."""
         if self._bytes is None:
             self._bytes = self._filled_bytes() if self._half_typed else as_bytes(self.code)
         return self._bytes
 
     def _filled_bytes(self) -> bytes:
         repaired = fill(self.code, self._half_typed)
-        self._filled = {len(as_bytes(repaired.code[:start])): words for start, words in repaired.filled.items()}
+        self._filled = {
+            len(as_bytes(repaired.code[:start])): words for start, words in repaired.filled.items()
+        }
         return as_bytes(repaired.code)
 
     @property
     def filled(self) -> Mapping[int, str]:
-        """Half-typed lines that the parser did not see, by where they start in `bytes`, with what they said."""
+        """Half-typed lines that the parser did not see, by where they start in `encoded`, with what they
+        said."""
         return self._filled if self.tree else {}
 
     @property
@@ -139,7 +166,8 @@ class Block:
 
     @property
     def errors(self) -> tuple[tuple[Span, str], ...]:
-        """What is not Python in it; one error for each statement, of a class one for its head and for each member."""
+        """What is not Python in it; one error for each statement, of a class one for its head and for each
+        member."""
         if self._errors is None:
             self._errors = self._member_errors() if self.members else self._own_errors()
         return self._errors
@@ -164,7 +192,10 @@ class Block:
     def _error_of_long_code(self) -> tuple[Span, str] | None:
         """Python's own parser would take too long over it."""
         for position in half_typed(self.code):
-            row, col = self.code.count("\n", 0, position) + 1, position - self.code.rfind("\n", 0, position) - 1
+            row, col = (
+                self.code.count("\n", 0, position) + 1,
+                position - self.code.rfind("\n", 0, position) - 1,
+            )
             return Span(row, col, row, col + 1), "invalid syntax"
         return None
 
@@ -186,12 +217,14 @@ class Block:
             return Span(row + 1, start - line, end_row + 1, end - end_line)
         starts = self._line_starts()
         row, end_row = bisect_right(starts, start), bisect_right(starts, end)
-        return Span(row, self._column(starts[row - 1], start), end_row, self._column(starts[end_row - 1], end))
+        return Span(
+            row, self._column(starts[row - 1], start), end_row, self._column(starts[end_row - 1], end)
+        )
 
     def _line_starts(self) -> array[int]:
         if self._starts is None:
             starts, position = array("I", [0]), 0
-            for line in self.bytes.split(b"\n"):
+            for line in self.encoded.split(b"\n"):
                 position += len(line) + 1
                 starts.append(position)
             starts.pop()
@@ -201,7 +234,7 @@ class Block:
     def _column(self, line: int, position: int) -> int:
         if self.code.isascii():
             return position - line
-        return len(self.bytes[line:position].decode("utf-8", "replace"))
+        return len(self.encoded[line:position].decode("utf-8", "replace"))
 
 
 def _comments(text: str) -> Iterator[tuple[Span, str]]:
@@ -216,8 +249,8 @@ def _comments(text: str) -> Iterator[tuple[Span, str]]:
 
 
 def as_bytes(code: str) -> bytes:
-    """NUL would end the text for the parser; a byte order mark is no part of the first word, and a form feed is as wide
-    and means nothing."""
+    """NUL would end the text for the parser; a byte order mark is no part of the first word, and a form feed
+    is as wide and means nothing."""
     if "\0" in code:
         code = code.replace("\0", "\x01")
     if "\ufeff" in code:
@@ -242,7 +275,8 @@ def blocks_of(text: str, cut: Cut, indent: str, known: Mapping[str, Block]) -> t
 
 
 def _end_of_code(text: str) -> int:
-    """Where the blank lines and comments at the end start: behind the newline that ends the last statement."""
+    """Where the blank lines and comments at the end start: behind the newline that ends the last
+    statement."""
     end = len(text)
     while end:
         start = text.rfind("\n", 0, end - 1) + 1

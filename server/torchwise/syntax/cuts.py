@@ -1,8 +1,9 @@
-"""Cuts text into its top-level statements, and class bodies into theirs, by looking at brackets and quotes alone.
+"""Cuts text into its top-level statements, and class bodies into theirs, by looking at brackets and quotes
+alone.
 
-Each piece is parsed on its own, so a piece that is half-typed cannot swallow its neighbours: where a line that can
-only start a new definition stands inside an open bracket, the bracket is taken to be forgotten. The same is done for a
-string in three quotes, but only if some string of the text never ends.
+Each piece is parsed on its own, so a piece that is half-typed cannot swallow its neighbours: where a line
+that can only start a new definition stands inside an open bracket, the bracket is taken to be forgotten. The
+same is done for a string in three quotes, but only if some string of the text never ends.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _CERTAIN = (
     r"|import[ ]+\w|from[ ]+[\w.]+[ ]+import\b|if[ ]+__name__\b)"
 )
 _CLASS_HEAD = re.compile(
-    rf"""(?: [^"'\#()\[\]{{}}\\:]++ | {COMMENT} | {LONG_STRING} | {STRING} | {JOINED_LINE} | {PLAIN_BRACKETS} )*+
+    rf"""(?: [^"'\#()\[\]{{}}\\:]++ | {COMMENT} | {LONG_STRING} | {STRING}
+        | {JOINED_LINE} | {PLAIN_BRACKETS} )*+
     (?: (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<colon>:) | \\ )""",
     re.S | re.X,
 )
@@ -78,7 +80,8 @@ def _token(line: str, strings: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Where the statements of a text start. `unfinished` are operators at the end of a line that nothing follows."""
+    """Where the statements of a text start. `unfinished` are operators at the end of a line that nothing
+    follows."""
 
     starts: tuple[int, ...]
     unfinished: tuple[int, ...]
@@ -86,7 +89,8 @@ class Cut:
 
 
 class Cutter:
-    """Walks over a text and stops where a statement starts. Stateful: it can be stopped, and tells what it saw."""
+    """Walks over a text and stops where a statement starts. Stateful: it can be stopped, and tells what it
+    saw."""
 
     def __init__(self, text: str, indent: str = "", distrust: bool = False) -> None:
         self.text = text
@@ -107,7 +111,7 @@ class Cutter:
                 case "close":
                     depth = depth - 1 if depth else 0
                 case "line":
-                    if position == size or depth and not self.margin.certain.match(text, position):
+                    if position == size or (depth and not self.margin.certain.match(text, position)):
                         continue
                     depth = 0
                     glued = decorated and _DEFINITION.match(text, position + len(self.margin.indent))
@@ -158,7 +162,8 @@ def cut(text: str, indent: str = "") -> Cut:
 
 @dataclass(frozen=True, slots=True)
 class ClassCut:
-    """A class statement: `colon` is where its head ends; its members stand behind `body`, each after `indent`."""
+    """A class statement: `colon` is where its head ends; its members stand behind `body`, each after
+    `indent`."""
 
     colon: int
     body: int
@@ -166,7 +171,8 @@ class ClassCut:
 
 
 def class_body(code: str, indent: str) -> ClassCut | None:
-    """How a class statement is to be cut; None where its body stands in the line of its head, or is missing."""
+    """How a class statement is to be cut; None where its body stands in the line of its head, or is
+    missing."""
     start = code.find("class") if code.startswith(("class ", "class\t"), len(indent)) else -1
     if start < 0 and code.startswith("@", len(indent)):
         found = re.compile(rf"^{re.escape(indent)}class\s", re.M).search(code)

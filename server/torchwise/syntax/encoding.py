@@ -40,7 +40,8 @@ def decoded(raw: bytes) -> Decoded:
 
 
 def declared_encoding(raw: bytes) -> str | None:
-    """What the coding comment says; it stands in the first line, or in the second behind a blank or comment."""
+    """What the coding comment says; it stands in the first line, or in the second behind a blank or
+    comment."""
     for line in re.split(rb"\r\n|\r|\n", raw[:1000], maxsplit=2)[:2]:
         if found := _COOKIE.match(line):
             return found.group(1).decode("ascii", "replace")

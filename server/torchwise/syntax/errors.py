@@ -1,6 +1,7 @@
 """What is not Python in a block: said in the words of Python's own parser, and only where that agrees.
 
-tree-sitter goes on behind an error and says nothing of what was expected; and some rare valid code it does not know.
+tree-sitter goes on behind an error and says nothing of what was expected; and some rare valid code it does
+not know.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from torchwise.syntax.span import Span
 
 LONG = 100_000  # characters; a statement that is longer would keep the user waiting
 _EMPTY_BODY = re.compile(
-    r"^([ \t]*)(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b[^\n]*:[ \t\r]*(?:\#[^\n]*)?"
-    r"(?:\n[ \t\f\r]*(?:\#[^\n]*)?)*(?:\Z|\n(?!\1[ \t]))",
+    r"^([ \t]*)(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b[^\n]*:"
+    r"[ \t\r]*(?:\#[^\n]*)?(?:\n[ \t\f\r]*(?:\#[^\n]*)?)*(?:\Z|\n(?!\1[ \t]))",
     re.M,
 )
 _WHERE = re.compile(r" \(detected at line \d+\)| on line \d+")
@@ -27,7 +28,8 @@ def lacks_a_body(code: str) -> bool:
 
 
 def python_error(code: str, indent: str) -> tuple[Span, str] | None:
-    """The first error of a block; rows count from 1 at its start. None where Python takes the code, or gives up."""
+    """The first error of a block; rows count from 1 at its start. None where Python takes the code, or
+    gives up."""
     if len(code) > LONG:
         return None
     before = "if 1:\n" if indent else ""

@@ -1,7 +1,7 @@
 """Notebooks: their cells, and what of a cell is Python.
 
-The code cells are read as one text. Lines that only IPython understands become `pass` (or a call of `get_ipython`,
-where something is assigned), so that every line keeps its row.
+The code cells are read as one text. Lines that only IPython understands become `pass`, or a call of
+`get_ipython` where something is assigned, so that every line keeps its row.
 """
 
 from __future__ import annotations

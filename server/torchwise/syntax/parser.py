@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import tree_sitter_python
 from tree_sitter import Language, Parser, Tree
 
 LANGUAGE = Language(tree_sitter_python.language())
 KINDS = LANGUAGE.node_kind_count
+
+
+class Node(Protocol):
+    """A node of a tree. That a field is there is known from the grammar, not from types: hence Any."""
+
+    @property
+    def kind_id(self) -> int: ...
+    @property
+    def start_byte(self) -> int: ...
+    @property
+    def end_byte(self) -> int: ...
+    @property
+    def has_error(self) -> bool: ...
+    @property
+    def is_error(self) -> bool: ...
+    @property
+    def is_missing(self) -> bool: ...
+    @property
+    def child_count(self) -> int: ...
+    @property
+    def children(self) -> Sequence[Node]: ...
+    def child(self, index: int, /) -> Node: ...
+    def child_by_field_id(self, id: int, /) -> Any: ...
+    def children_by_field_id(self, id: int, /) -> Sequence[Node]: ...
 
 
 class _OwnParser(threading.local):

@@ -1,7 +1,8 @@
 """Fills lines that are half-typed, so that the lines around them are parsed as if they were not there.
 
-A line is filled with zeros, which are as long and mean nothing; the head of a loop, `if` or `with` in front of a block
-becomes an `if` of as many characters, so that the block stays one. What is filled is remembered with what it said.
+A line is filled with zeros, which are as long and mean nothing; the head of a loop, `if` or `with` in front
+of a block becomes an `if` of as many characters, so that the block stays one. What is filled is remembered
+with what it said.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ _NEXT = re.compile(r"(?:[ \t\f\r]*(?:#[^\n]*)?\n)*([ \t]*)(?=[^\s#])")
 _OPENERS = {")": "(", "]": "[", "}": "{"}
 _TOKEN = re.compile(
     rf"""(?: [^"'\#()\[\]{{}}\\\n]++ | {COMMENT} | {LONG_STRING} | {JOINED_LINE} )*+
-    (?: (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<line>\n) | (?P<endless>{ENDLESS}) | (?P<string>{STRING}) | \\ | \Z )""",
+    (?: (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<line>\n)
+        | (?P<endless>{ENDLESS}) | (?P<string>{STRING}) | \\ | \Z )""",
     re.S | re.X,
 )
 
@@ -77,7 +79,8 @@ def _without_body(code: str, position: int, indent: int, filled: dict[int, str])
 
 
 def half_typed(code: str) -> tuple[int, ...]:
-    """Where brackets and quotes stand that have no other half, and lines that lack their colon or what they decorate."""
+    """Where brackets and quotes stand that have no other half, and lines that lack their colon or what they
+    decorate."""
     found: list[int] = []
     open_at: list[int] = []
     position, line = 0, 0

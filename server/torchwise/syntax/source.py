@@ -37,7 +37,10 @@ class Source:
     def of_cells(cells: Sequence[Cell], previous: Source | None = None) -> Source:
         """The code cells of a notebook as one text. Each is cut on its own; those of `previous` are kept."""
         known = _by_text(previous.blocks) if previous else {}
-        texts, blocks, places, row = [], [], [], 1
+        texts: list[str] = []
+        blocks: list[Block] = []
+        places: list[CellRows] = []
+        row = 1
         for number, cell in enumerate(cells):
             if cell.kind == "code":
                 text = python_of(cell.text)
@@ -48,7 +51,8 @@ class Source:
         return Source("".join(texts), tuple(blocks), cells=tuple(places))
 
     def edited(self, text: str) -> Source:
-        """The source of another text. Blocks of equal text are kept, and only the text between them is cut again."""
+        """The source of another text. Blocks of equal text are kept, and only the text between them is cut
+        again."""
         kept, position = self._same_at_start(text)
         only_trivia = kept == 1 and not self.blocks[0].code
         if self.distrusted or not kept or only_trivia:
@@ -68,7 +72,8 @@ class Source:
             starts.append(start)
         if cutter.endless:
             return _cut_all(text, _by_text(old))
-        here = Cut(tuple([start - position for start in starts]), tuple([at - position for at in cutter.unfinished]), False)
+        operators = tuple([at - position for at in cutter.unfinished])
+        here = Cut(tuple([start - position for start in starts]), operators, endless=False)
         fresh = blocks_of(text[position:end], here, "", _by_text(old[kept:resumed]))
         return Source(text, old[:kept] + fresh + old[resumed:])
 

@@ -1,4 +1,5 @@
-"""Strings, comments, brackets and lines of a text, by regular expressions: what one can tell without parsing."""
+"""Strings, comments, brackets and lines of a text, by regular expressions: what one can tell without
+parsing."""
 
 from __future__ import annotations
 
@@ -20,12 +21,14 @@ OPERATORS = r"\-+*/%@&|^~<>=!."  # a line that ends in one of these goes on
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d_]*\.$|(?:\.\.\.|\bimport[ \t]*\*)$")
 _LINE_END = re.compile(
-    rf"""(?: [^"'\#()\[\]{{}}\\\n]++ | {COMMENT} | {LONG_STRING} | {STRING} | {JOINED_LINE} | {PLAIN_BRACKETS} )*+
+    rf"""(?: [^"'\#()\[\]{{}}\\\n]++ | {COMMENT} | {LONG_STRING} | {STRING}
+        | {JOINED_LINE} | {PLAIN_BRACKETS} )*+
     (?: (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<line>\n) | (?P<endless>{ENDLESS}) | \\ )""",
     re.S | re.X,
 )
 _NEXT_COMMENT = re.compile(
-    rf"""(?: [^"'\#\\]++ | {LONG_STRING} | {STRING} | \\(?!["']) | \\["'] )*+ (?P<comment>{COMMENT})""", re.S | re.X
+    rf"""(?: [^"'\#\\]++ | {LONG_STRING} | {STRING} | \\(?!["']) | \\["'] )*+ (?P<comment>{COMMENT})""",
+    re.S | re.X,
 )
 
 
@@ -35,7 +38,8 @@ def with_plain_newlines(text: str) -> str:
 
 
 def is_unfinished(text: str, position: int) -> bool:
-    """Whether a line that ends in the operator at `position` wants more: not after `1.`, `...` and `import *`.
+    """Whether a line that ends in the operator at `position` wants more: not after `1.`, `...` and `import
+    *`.
 
     A line that ends a bracket of an earlier line does not stand for itself, and is left alone.
     """

@@ -1,12 +1,10 @@
-"""Code that cannot be lowered: which names it may bind, and how much of a half-typed statement is still sound."""
+"""Code that cannot be lowered: which names it may bind, and how much of it is still sound."""
 
 from __future__ import annotations
 
 import re
 
-from tree_sitter import Node
-
-from torchwise.syntax.parser import kinds
+from torchwise.syntax.parser import Node, kinds
 
 _WORD = r"[^\W\d]\w*"
 _DEFINED = re.compile(rf"\b(?:def|class|as|type)\s+({_WORD})|({_WORD})\s*:=")
@@ -36,7 +34,7 @@ def bound_names(code: str) -> tuple[str, ...]:
 
 
 def sound(node: Node) -> bool:
-    """Whether a statement that holds an error somewhere can be lowered: all errors lie inside of its blocks."""
+    """Whether a statement that holds an error can be lowered: all its errors lie inside of its blocks."""
     for child in node.children:
         if not child.has_error:
             continue

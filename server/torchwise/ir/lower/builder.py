@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from sys import intern
 
-from tree_sitter import Node
-
 from torchwise.ir.lower.broken import bound_names
 from torchwise.ir.lower.tables import EXPRESSIONS
-from torchwise.ir.nodes import Block as Instructions
 from torchwise.ir.nodes import Arg, Call, Const, Instr, Load, Opaque, Ref, Scope, Store
+from torchwise.ir.nodes import Block as Instructions
 from torchwise.ir.places import Places, Stretch
 from torchwise.syntax.block import Block
+from torchwise.syntax.parser import Node
 
 DEEP = 100  # nested expressions and blocks; what lies deeper is Opaque
 WIDE = 50  # branches of one elif chain or match; each nests into the one before
@@ -29,23 +28,49 @@ def arg(ref: Ref) -> Arg:
 class Builder:
     """Stateful because lowering is one walk that numbers values in the order in which they are worked out.
 
-    `out` is the block that is being filled. `nodes[ref]` is where a ref comes from; refs count from 1, so that none is
-    false.
+    `out` is the block that is being filled. `nodes[ref]` is where a ref comes from; refs count from 1, so
+    that none is false.
     """
 
     __slots__ = (
-        "key", "kind", "block", "read", "out", "nodes", "marks", "heads", "short", "stretches", "stores", "loads", "outer",
-        "renames", "comprehensions", "depth", "generator", "counts", "inner", "scopes", "needed", "passing", "statement",
-        "deferred", "broken", "filled", "parent",
+        "block",
+        "broken",
+        "comprehensions",
+        "counts",
+        "deferred",
+        "depth",
+        "filled",
+        "generator",
+        "heads",
+        "inner",
+        "key",
+        "kind",
+        "loads",
+        "marks",
+        "needed",
+        "nodes",
+        "out",
+        "outer",
+        "parent",
+        "passing",
+        "read",
+        "renames",
+        "scopes",
+        "short",
+        "statement",
+        "stores",
+        "stretches",
     )  # fmt: skip
 
     def __init__(self, key: str, kind: str, parent: Builder | None = None) -> None:
         self.key, self.kind, self.parent = key, kind, parent
+        self.block: Block
+        self.read: Callable[[Node], str]
         self.out: list[Instr] = []
         self.nodes: list[Node] = []
         self.marks: list[tuple[Ref, Node]] = []
         self.heads: dict[Ref, tuple[int, int]] = {}
-        self.short: dict[int, int] = {}  # by number of the mark: definitions count as statements up to their colon
+        self.short: dict[int, int] = {}  # by number of the mark: a definition is a statement up to its colon
         self.stretches: list[Stretch] = []
         self.stores: set[str] = set()
         self.loads: set[str] = set()
@@ -58,18 +83,20 @@ class Builder:
         self.counts: dict[str, int] = {}  # how often a name was defined
         self.inner: list[str] = []
         self.scopes: list[Scope] = []  # finished ones, inside this one
-        self.deferred: list[tuple[str, str, str]] | None = None  # key, kind, name of what is lowered elsewhere
+        self.deferred: list[tuple[str, str, str]] | None = None  # key, kind, name of what others lower
         self.depth = 0
         self.statement: Node | None = None
         self.broken = False
         self.filled: Mapping[int, str] = {}
         if parent is not None:
-            self.block, self.read, self.depth, self.broken = parent.block, parent.read, parent.depth, parent.broken
+            self.block, self.read = parent.block, parent.read
+            self.depth, self.broken = parent.depth, parent.broken
 
     # where we are
 
     def enter(self, block: Block, root: Node, filled: Mapping[int, str], piece: int = 0) -> None:
-        """From here on, nodes belong to this block. `filled` are half-typed lines in it, by where they start."""
+        """From here on, nodes belong to this block. `filled` are its half-typed lines, by where they
+        start."""
         self.block = block
         self.read = _reader(block)
         self.broken = root.has_error
@@ -82,7 +109,7 @@ class Builder:
         """The text of a node that may be long."""
         if (code := self.block.code).isascii():
             return code[node.start_byte : node.end_byte]
-        return self.block.bytes[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return self.block.encoded[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def place(self, node: Node) -> Ref:
         """A new ref, for a value that comes from this node."""
@@ -148,17 +175,17 @@ class Builder:
 
     def value(self, node: Node) -> Ref:
         """Lowers an expression."""
-        if self.depth > DEEP or self.broken and node.has_error:
+        if self.depth > DEEP or (self.broken and node.has_error):
             return self.opaque_code(node)
         self.depth += 1
         ref = EXPRESSIONS[node.kind_id](self, node)  # type: ignore[misc]
         self.depth -= 1
         return ref
 
-    def aside(self, work: Callable[[], Ref]) -> tuple[Instructions, Ref]:
-        """Instructions that run only on one side of an If, and the value they lead to."""
+    def aside(self, node: Node) -> tuple[Instructions, Ref]:
+        """Lowers an expression that is worked out only on one side of an If: its instructions and value."""
         kept, self.out = self.out, []
-        ref = work()
+        ref = self.value(node)
         block, self.out = tuple(self.out), kept
         return block, ref
 
@@ -188,5 +215,5 @@ def _reader(block: Block) -> Callable[[Node], str]:
     """How to get the text of a node of this block, for names: equal ones are one object."""
     if (code := block.code).isascii():
         return lambda node: intern(code[node.start_byte : node.end_byte])
-    encoded = block.bytes
+    encoded = block.encoded
     return lambda node: intern(encoded[node.start_byte : node.end_byte].decode("utf-8", "replace"))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
+from collections.abc import Sequence
 
 from torchwise.ir.lower.builder import WIDE, Builder, arg
 from torchwise.ir.lower.names import first_expression
 from torchwise.ir.lower.statements import block, half_typed
-from torchwise.ir.lower.tables import EXPRESSIONS, statement
-from torchwise.ir.lower.targets import IDENTIFIER, assign, parts, unwrapped
-from torchwise.ir.nodes import Build, Handler, If, Loop, Ref, Try, With
+from torchwise.ir.lower.tables import statement
+from torchwise.ir.lower.targets import IDENTIFIER, assign, unwrapped
 from torchwise.ir.nodes import Block as Instructions
-from torchwise.syntax.parser import field, kind, kinds
+from torchwise.ir.nodes import Build, Handler, If, Loop, Ref, Try, With
+from torchwise.syntax.parser import Node, field, kind, kinds
 
 _BLOCK, _COLON = kinds("block"), kind(":", False)
 _ELIF, _ELSE = kind("elif_clause"), kind("else_clause")
@@ -38,7 +38,7 @@ def branches(b: Builder, node: Node) -> None:
     _branch(b, node, node.children_by_field_id(_ALTERNATIVE))
 
 
-def _branch(b: Builder, node: Node, alternatives: list[Node]) -> None:
+def _branch(b: Builder, node: Node, alternatives: Sequence[Node]) -> None:
     """An `if` or `elif` with what follows it."""
     if b.filled and node.start_byte in b.filled:
         test = half_typed(b, node)
@@ -53,12 +53,12 @@ def _branch(b: Builder, node: Node, alternatives: list[Node]) -> None:
     b.out.append(If(ref, test, then, other))
 
 
-def _otherwise(b: Builder, alternatives: list[Node]) -> Instructions:
+def _otherwise(b: Builder, alternatives: Sequence[Node]) -> Instructions:
     first, *rest = alternatives
     if first.kind_id == _ELSE:
         return block(b, first.child_by_field_id(_BODY))
     kept, b.out = b.out, []
-    if len(b.out) or _deep(b):
+    if b.depth > 2 * WIDE:
         for alternative in alternatives:
             b.opaque_code(alternative)
     else:
@@ -67,10 +67,6 @@ def _otherwise(b: Builder, alternatives: list[Node]) -> Instructions:
         b.depth -= 1
     found, b.out = tuple(b.out), kept
     return found
-
-
-def _deep(b: Builder) -> bool:
-    return b.depth > 2 * WIDE
 
 
 @statement("for_statement")
@@ -91,7 +87,7 @@ def for_loop(b: Builder, node: Node) -> None:
 @statement("while_statement")
 def while_loop(b: Builder, node: Node) -> None:
     condition = node.child_by_field_id(_CONDITION)
-    first, test = b.aside(lambda: b.value(condition))
+    first, test = b.aside(condition)
     body = block(b, node.child_by_field_id(_BODY))
     orelse = _orelse(b, node)
     ref = b.place(node)
@@ -112,7 +108,7 @@ def with_block(b: Builder, node: Node) -> None:
     _with(b, node, items)
 
 
-def _with(b: Builder, node: Node, items: list[Node]) -> None:
+def _with(b: Builder, node: Node, items: Sequence[Node]) -> None:
     value = items[0].child_by_field_id(_VALUE) or items[0]
     target = None
     if value.kind_id in _AS:
@@ -144,7 +140,9 @@ def _as(node: Node) -> tuple[Node, Node | None]:
 @statement("try_statement")
 def try_block(b: Builder, node: Node) -> None:
     body = block(b, node.child_by_field_id(_BODY))
-    handlers, orelse, final = [], (), ()
+    handlers: list[Handler] = []
+    orelse: Instructions = ()
+    final: Instructions = ()
     for child in node.children:
         if child.kind_id == _EXCEPT:
             handlers.append(_handler(b, child))
@@ -168,11 +166,13 @@ def _handler(b: Builder, node: Node) -> Handler:
     first: Instructions = ()
     caught: Ref | None = None
     if kinds_node:
-        first, caught = b.aside(lambda: _caught(b, node, kinds_node))
+        kept, b.out = b.out, []
+        caught = _caught(b, node, kinds_node)
+        first, b.out = tuple(b.out), kept
     return Handler(first, caught, name, block(b, _block_of(node)))
 
 
-def _caught(b: Builder, node: Node, classes: list[Node]) -> Ref:
+def _caught(b: Builder, node: Node, classes: Sequence[Node]) -> Ref:
     """`except A, B:` is a tuple since Python 3.14."""
     if len(classes) == 1:
         return b.value(classes[0])

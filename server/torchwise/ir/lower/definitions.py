@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from torchwise.ir.lower.builder import DEEP, Builder
 from torchwise.ir.lower.control import head
 from torchwise.ir.lower.names import elements, first_expression
 from torchwise.ir.lower.statements import docstring, statements
 from torchwise.ir.lower.tables import expression, statement
 from torchwise.ir.lower.targets import IDENTIFIER, target_names
-from torchwise.ir.nodes import Arg, Define, Opaque, Param, Ref, Return, Scope
-from torchwise.syntax.parser import field, kind, kinds
+from torchwise.ir.nodes import Arg, Define, Param, Ref, Return, Scope
+from torchwise.syntax.parser import Node, field, kind, kinds
 from torchwise.syntax.span import Span
 
 _DECORATOR, _ASYNC = kind("decorator"), kind("async", False)
 _POSITIONAL, _KEYWORD = kind("positional_separator"), kind("keyword_separator")
-_DEFAULT, _TYPED, _TYPED_DEFAULT = kind("default_parameter"), kind("typed_parameter"), kind("typed_default_parameter")
+_DEFAULT, _TYPED, _TYPED_DEFAULT = (
+    kind("default_parameter"),
+    kind("typed_parameter"),
+    kind("typed_default_parameter"),
+)
 _STAR, _STARS, _TUPLE = kinds("list_splat_pattern"), kinds("dictionary_splat_pattern"), kinds("tuple_pattern")
 _CLASS, _TYPE = kind("class_definition"), kind("type")
-_DEFINITION, _NAME, _BODY, _PARAMETERS = field("definition"), field("name"), field("body"), field("parameters")
-_RETURNS, _BASES, _VALUE, _ANNOTATION = field("return_type"), field("superclasses"), field("value"), field("type")
+_DEFINITION, _NAME, _BODY, _PARAMETERS = (
+    field("definition"),
+    field("name"),
+    field("body"),
+    field("parameters"),
+)
+_RETURNS, _BASES, _VALUE, _ANNOTATION = (
+    field("return_type"),
+    field("superclasses"),
+    field("value"),
+    field("type"),
+)
 
 
 @statement("decorated_definition")
@@ -81,7 +93,7 @@ def _class(b: Builder, node: Node, whole: Node, decorators: tuple[Ref, ...]) -> 
 
 
 def name_span(b: Builder, node: Node) -> Span:
-    name = node.child_by_field_id(_NAME)
+    name: Node = node.child_by_field_id(_NAME)
     return b.block.span(name.start_byte, name.end_byte)
 
 

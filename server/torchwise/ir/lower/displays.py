@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
+from collections.abc import Sequence
 
 from torchwise.ir.lower.builder import DEEP, Builder, arg
 from torchwise.ir.lower.names import DOUBLE_SPLAT, elements, first_expression
 from torchwise.ir.lower.tables import EXPRESSIONS, expression
 from torchwise.ir.lower.targets import assign, target_names
 from torchwise.ir.nodes import Arg, Build, Call, If, Loop, Ref
-from torchwise.syntax.parser import field, kind
+from torchwise.syntax.parser import Node, field, kind
 
 _PAIR, _FOR, _IF = kind("pair"), kind("for_in_clause"), kind("if_clause")
-_LEFT, _RIGHT, _KEY, _VALUE, _BODY = field("left"), field("right"), field("key"), field("value"), field("body")
+_LEFT, _RIGHT, _KEY, _VALUE, _BODY = (
+    field("left"),
+    field("right"),
+    field("key"),
+    field("value"),
+    field("body"),
+)
 
 
 def _display(kind_of: str, *names: str) -> None:
@@ -34,7 +40,10 @@ def dictionary(b: Builder, node: Node) -> Ref:
     items = []
     for child in node.children:
         if child.kind_id == _PAIR:
-            items += [arg(b.value(child.child_by_field_id(_KEY))), arg(b.value(child.child_by_field_id(_VALUE)))]
+            items += [
+                arg(b.value(child.child_by_field_id(_KEY))),
+                arg(b.value(child.child_by_field_id(_VALUE))),
+            ]
         elif child.kind_id in DOUBLE_SPLAT:
             items.append(Arg(b.value(first_expression(child)), None, 2))
     ref = b.place(node)
@@ -61,7 +70,7 @@ _comprehension("dict", "dict", "dictionary_comprehension")
 _comprehension("list", "generator", "generator_expression")
 
 
-def _clauses(b: Builder, node: Node, clauses: list[Node], collect: str, result: Ref, number: int) -> None:
+def _clauses(b: Builder, node: Node, clauses: Sequence[Node], collect: str, result: Ref, number: int) -> None:
     if not clauses:
         _collect(b, node.child_by_field_id(_BODY), collect, result)
         return
@@ -90,7 +99,7 @@ def _clauses(b: Builder, node: Node, clauses: list[Node], collect: str, result: 
     b.depth -= 1
 
 
-def _iterable(b: Builder, clause: Node, parts: list[Node]) -> Ref:
+def _iterable(b: Builder, clause: Node, parts: Sequence[Node]) -> Ref:
     values = [part for part in parts if EXPRESSIONS[part.kind_id] is not None]
     if len(values) == 1:
         return b.value(values[0])
@@ -102,8 +111,8 @@ def _iterable(b: Builder, clause: Node, parts: list[Node]) -> Ref:
 
 def _collect(b: Builder, element: Node, collect: str, result: Ref) -> None:
     if element.kind_id == _PAIR:
-        found = (b.value(element.child_by_field_id(_KEY)), b.value(element.child_by_field_id(_VALUE)))
+        parts = [element.child_by_field_id(_KEY), element.child_by_field_id(_VALUE)]
     else:
-        found = (b.value(element),)
-    ref = b.place(element)
-    b.out.append(Call(ref, collect, (arg(result), *[arg(value) for value in found])))
+        parts = [element]
+    args = [arg(result), *[arg(b.value(part)) for part in parts]]
+    b.out.append(Call(b.place(element), collect, tuple(args)))

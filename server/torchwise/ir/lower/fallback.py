@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from torchwise.ir.lower import control, definitions, displays, imports, patterns  # noqa: F401  they fill the tables
 from torchwise.ir.lower.builder import Builder
 from torchwise.ir.lower.tables import anything_else
 from torchwise.ir.nodes import Ref
+from torchwise.syntax.parser import Node
 
 
 @anything_else

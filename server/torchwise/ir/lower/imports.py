@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from torchwise.ir.lower.builder import Builder
 from torchwise.ir.lower.tables import statement
 from torchwise.ir.nodes import Import
-from torchwise.syntax.parser import field, kind
+from torchwise.syntax.parser import Node, field, kind
 
 _ALIASED, _WILDCARD = kind("aliased_import"), kind("wildcard_import")
 _NAME, _ALIAS, _MODULE = field("name"), field("alias"), field("module_name")

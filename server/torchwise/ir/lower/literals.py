@@ -6,16 +6,18 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from tree_sitter import Node
-
 from torchwise.ir.lower.builder import DEEP, Builder, arg
 from torchwise.ir.lower.tables import EXPRESSIONS, expression
 from torchwise.ir.nodes import Build, Ref
-from torchwise.syntax.parser import kind, kinds
+from torchwise.syntax.parser import Node, kind, kinds
 
 NUMBERS = kinds("integer") | kinds("float")
 STRING = kind("string")
-_INTERPOLATION, _SPECIFIER, _NESTED = kind("interpolation"), kind("format_specifier"), kind("format_expression")
+_INTERPOLATION, _SPECIFIER, _NESTED = (
+    kind("interpolation"),
+    kind("format_specifier"),
+    kind("format_expression"),
+)
 _PREFIX = re.compile(r"([A-Za-z]*)('''|\"\"\"|'|\")")
 _ESCAPE = re.compile(
     r"\\(?:(\r?\n)|([\\'\"abfnrtv])|([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|N\{([^}]+)\})"
@@ -23,7 +25,9 @@ _ESCAPE = re.compile(
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
-_PREFIXES = lru_cache(64)(frozenset)
+@lru_cache(64)
+def _letters(prefix: str) -> frozenset[str]:
+    return frozenset(prefix)
 
 
 @lru_cache(4096)
@@ -89,17 +93,24 @@ def concatenated(b: Builder, node: Node) -> Ref:
 
 
 def plain_string(b: Builder, node: Node) -> str | bytes | None:
-    """The value of a string or of a row of strings; None where something is interpolated or the kinds are mixed."""
-    parts = [node] if node.kind_id == STRING else [child for child in node.children if child.kind_id == STRING]
-    values = []
+    """The value of a string or of a row of strings; None where something is interpolated or the kinds are
+    mixed."""
+    parts = (
+        [node] if node.kind_id == STRING else [child for child in node.children if child.kind_id == STRING]
+    )
+    texts: list[str] = []
+    encoded: list[bytes] = []
     for part in parts:
         prefix, value = string_value(b.text(part))
         if value is None or not prefix.isdisjoint("ft"):
             return None
-        values.append(value)
-    if all(isinstance(value, str) for value in values):
-        return "".join(values)
-    return b"".join(values) if all(isinstance(value, bytes) for value in values) else None
+        if isinstance(value, str):
+            texts.append(value)
+        else:
+            encoded.append(value)
+    if not encoded:
+        return "".join(texts)
+    return None if texts else b"".join(encoded)
 
 
 def _built(b: Builder, node: Node, items: list[Ref]) -> Ref:
@@ -142,7 +153,7 @@ def _string_value(text: str) -> tuple[frozenset[str], str | bytes | None]:
     start = _PREFIX.match(text)
     if not start:
         return frozenset(), None
-    prefix = _PREFIXES(start.group(1).lower())
+    prefix = _letters(start.group(1).lower())
     quotes = start.group(2)
     content = text[start.end() : len(text) - len(quotes)]
     if "\r" in content:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from sys import intern
-
-from tree_sitter import Node
 
 from torchwise.ir.lower.builder import Builder, arg
 from torchwise.ir.lower.tables import EXPRESSIONS, expression
 from torchwise.ir.nodes import Arg, Attr, Build, Call, Index, Ref
-from torchwise.syntax.parser import field, kind, kinds
+from torchwise.syntax.parser import Node, field, kind, kinds
 
 ATTRIBUTE, SUBSCRIPT = kind("attribute"), kind("subscript")
 SPLAT = kinds("list_splat") | kinds("list_splat_pattern") | kinds("parenthesized_list_splat")
@@ -93,10 +92,8 @@ def lone_splat(b: Builder, node: Node) -> Ref:
 def call(b: Builder, node: Node) -> Ref:
     callee = b.value(node.child(0))
     arguments = node.child_by_field_id(_ARGUMENTS)
-    if arguments.kind_id == _GENERATOR:
-        args = (arg(b.value(arguments)),)
-    else:
-        args = elements(b, arguments)
+    alone = arguments.kind_id == _GENERATOR
+    args = (arg(b.value(arguments)),) if alone else elements(b, arguments)
     ref = b.place(node)
     b.out.append(Call(ref, callee, args))
     return ref
@@ -122,7 +119,7 @@ def index_of(b: Builder, node: Node) -> Ref:
     return b.opaque(node)
 
 
-def _tuple_index(b: Builder, node: Node, parts: list[Node]) -> Ref:
+def _tuple_index(b: Builder, node: Node, parts: Sequence[Node]) -> Ref:
     found = []
     for part in parts:
         if part.kind_id in SPLAT:

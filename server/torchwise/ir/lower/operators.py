@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
+from collections.abc import Sequence
 
 from torchwise.ir.lower.builder import Builder
 from torchwise.ir.lower.literals import NUMBERS, number
 from torchwise.ir.lower.tables import EXPRESSIONS, expression
 from torchwise.ir.nodes import If, Ref
-from torchwise.syntax.parser import field, kind, kinds
+from torchwise.syntax.parser import Node, field, kind, kinds
 
 _SYMBOLS = {
     "+": "add",
@@ -43,18 +43,26 @@ _UNARY = {"-": "neg", "+": "pos", "~": "invert"}
 
 def _by_kind(names: dict[str, str], suffix: str = "") -> dict[int, str]:
     return {
-        number: f"operator.{name}" for symbol, name in names.items() for number in kinds(symbol + suffix, named=False)
+        number: f"operator.{name}"
+        for symbol, name in names.items()
+        for number in kinds(symbol + suffix, named=False)
     }
 
 
 BINARY, UNARY, COMPARISONS = _by_kind(_SYMBOLS), _by_kind(_UNARY), _by_kind(_COMPARISONS)
 IN_PLACE = _by_kind({symbol: "i" + name.rstrip("_") for symbol, name in _SYMBOLS.items()}, "=")
-_BINARY, _BOOLEAN, _MINUS, _AND = kind("binary_operator"), kind("boolean_operator"), kind("-", False), kind("and", False)
+_BINARY, _BOOLEAN, _MINUS, _AND = (
+    kind("binary_operator"),
+    kind("boolean_operator"),
+    kind("-", False),
+    kind("and", False),
+)
 _LEFT, _RIGHT, _OPERATOR, _ARGUMENT = field("left"), field("right"), field("operator"), field("argument")
 
 
-def _spine(node: Node, number: int) -> tuple[Node, list[Node]]:
-    """`a + b + c` leans to the left, as deep as it is long: its first operand, and the operations from the inside out."""
+def _spine(node: Node, number: int) -> tuple[Node, Sequence[Node]]:
+    """`a + b + c` leans to the left, as deep as it is long: its first operand, and the operations from the
+    inside out."""
     operations = []
     while node.kind_id == number:
         operations.append(node)
@@ -78,8 +86,7 @@ def boolean(b: Builder, node: Node) -> Ref:
     first, operations = _spine(node, _BOOLEAN)
     left = b.value(first)
     for operation in operations:
-        second = operation.child_by_field_id(_RIGHT)
-        block, right = b.aside(lambda: b.value(second))
+        block, right = b.aside(operation.child_by_field_id(_RIGHT))
         ref = b.place(operation)
         if operation.child_by_field_id(_OPERATOR).kind_id == _AND:
             b.out.append(If(ref, left, block, (), (right, left)))
@@ -117,13 +124,15 @@ def comparison(b: Builder, node: Node) -> Ref:
     return _links(b, node, b.value(operands[0]), operands[1:], operators)
 
 
-def _links(b: Builder, node: Node, left: Ref, rest: list[Node], operators: list[str]) -> Ref:
+def _links(b: Builder, node: Node, left: Ref, rest: Sequence[Node], operators: list[str]) -> Ref:
     """`a < b < c` is `a < b and b < c`, with b worked out once."""
     right = b.value(rest[0])
     holds = b.call(node, operators[0], left, right)
     if len(rest) == 1:
         return holds
-    block, further = b.aside(lambda: _links(b, node, right, rest[1:], operators[1:]))
+    kept, b.out = b.out, []
+    further = _links(b, node, right, rest[1:], operators[1:])
+    block, b.out = tuple(b.out), kept
     ref = b.place(node)
     b.out.append(If(ref, holds, block, (), (further, holds)))
     return ref
@@ -133,8 +142,8 @@ def _links(b: Builder, node: Node, left: Ref, rest: list[Node], operators: list[
 def conditional(b: Builder, node: Node) -> Ref:
     value, test, other = (child for child in node.children if EXPRESSIONS[child.kind_id] is not None)
     condition = b.value(test)
-    then, yes = b.aside(lambda: b.value(value))
-    orelse, no = b.aside(lambda: b.value(other))
+    then, yes = b.aside(value)
+    orelse, no = b.aside(other)
     ref = b.place(node)
     b.out.append(If(ref, condition, then, orelse, (yes, no)))
     return ref

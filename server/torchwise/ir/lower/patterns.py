@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from tree_sitter import Node
+from collections.abc import Sequence
 
 from torchwise.ir.lower.builder import WIDE, Builder, arg
 from torchwise.ir.lower.control import head
@@ -12,14 +10,19 @@ from torchwise.ir.lower.names import first_expression
 from torchwise.ir.lower.statements import block
 from torchwise.ir.lower.tables import EXPRESSIONS, statement
 from torchwise.ir.nodes import Attr, Build, If, Instr, Ref
-from torchwise.syntax.parser import field, kind, kinds
+from torchwise.syntax.parser import Node, field, kind, kinds
 
 _SUBJECT, _BODY, _GUARD, _CONSEQUENCE = field("subject"), field("body"), field("guard"), field("consequence")
 _CASE, _PATTERN, _DOTTED = kind("case_clause"), kind("case_pattern"), kind("dotted_name")
 _NUMBER = kinds("integer") | kinds("float")
 _LITERAL = _NUMBER | kinds("string") | kinds("concatenated_string")
 _SINGLE = kinds("none") | kinds("true") | kinds("false")
-_AS, _UNION, _KEYWORD, _CLASS = kinds("as_pattern"), kind("union_pattern"), kind("keyword_pattern"), kind("class_pattern")
+_AS, _UNION, _KEYWORD, _CLASS = (
+    kinds("as_pattern"),
+    kind("union_pattern"),
+    kind("keyword_pattern"),
+    kind("class_pattern"),
+)
 _SPLAT, _IDENTIFIER = kind("splat_pattern"), kind("identifier")
 _MINUS, _ANY, _COMMA = kind("-", False), kind("_", False), kind(",", False)
 
@@ -42,7 +45,7 @@ def _has_comma(node: Node) -> bool:
     return any(child.kind_id == _COMMA for child in node.children)
 
 
-def _cases(b: Builder, subject: Ref, cases: list[Node]) -> None:
+def _cases(b: Builder, subject: Ref, cases: Sequence[Node]) -> None:
     """The first case, and the others for when it does not match."""
     if not cases:
         return
@@ -61,7 +64,8 @@ def _cases(b: Builder, subject: Ref, cases: list[Node]) -> None:
         b.out += body
         return
     if guard is not None:
-        test, captures = _guarded(b, case, guard, test, captures), []
+        test, captures = _guarded(b, guard, test, captures), []
+    assert test is not None, "a pattern that always matches has no others behind it"
     then = block(b, case.child_by_field_id(_CONSEQUENCE), captures)
     kept, b.out = b.out, []
     b.depth += 1
@@ -73,7 +77,7 @@ def _cases(b: Builder, subject: Ref, cases: list[Node]) -> None:
     b.out.append(If(ref, test, then, other))
 
 
-def _guarded(b: Builder, case: Node, guard: Node, test: Ref | None, captures: list[Instr]) -> Ref:
+def _guarded(b: Builder, guard: Node, test: Ref | None, captures: list[Instr]) -> Ref:
     """The guard is asked where the pattern matched, with its captures bound."""
     if test is None:
         b.out += captures
@@ -88,12 +92,12 @@ def _guarded(b: Builder, case: Node, guard: Node, test: Ref | None, captures: li
 
 def _test(b: Builder, pattern: Node, subject: Ref) -> Ref | None:
     """Whether the subject matches; None for a pattern that always does."""
-    while pattern.kind_id == _PATTERN or pattern.kind_id in _AS and pattern.child(0).kind_id == _PATTERN:
+    while pattern.kind_id == _PATTERN or (pattern.kind_id in _AS and pattern.child(0).kind_id == _PATTERN):
         if pattern.kind_id == _PATTERN and _negative(pattern):
             return b.opaque(pattern)
         pattern = pattern.child(0)
     number = pattern.kind_id
-    if number == _ANY or number == _DOTTED and pattern.child_count == 1:
+    if number == _ANY or (number == _DOTTED and pattern.child_count == 1):
         return None
     if number == _DOTTED:
         return b.call(pattern, "operator.eq", subject, _value(b, pattern))
@@ -123,24 +127,26 @@ def _value(b: Builder, dotted: Node) -> Ref:
 def _union(b: Builder, pattern: Node, subject: Ref) -> Ref | None:
     """`1 | 2`, where all parts are literals or dotted names."""
     options = [child for child in pattern.children if EXPRESSIONS[child.kind_id] is not None]
-    plain = all(each.kind_id in _LITERAL or each.kind_id in _SINGLE or each.kind_id == _DOTTED for each in options)
+    plain = all(
+        each.kind_id in _LITERAL or each.kind_id in _SINGLE or each.kind_id == _DOTTED for each in options
+    )
     if not plain or any(child.kind_id in (_MINUS, _ANY) for child in pattern.children):
         return b.opaque(pattern)
-    matched: Ref | None = None
-    for option in options:
-        if option.kind_id == _DOTTED and option.child_count == 1:
-            return b.opaque(pattern)
-        if matched is None:
-            matched = _test(b, option, subject)
-            continue
-        block, right = b.aside(lambda option=option: _test(b, option, subject))
+    if any(option.kind_id == _DOTTED and option.child_count == 1 for option in options):
+        return b.opaque(pattern)
+    matched = _test(b, options[0], subject)
+    for option in options[1:]:
+        kept, b.out = b.out, []
+        right = _test(b, option, subject)
+        block, b.out = tuple(b.out), kept
+        assert matched is not None and right is not None, "only names match always"
         ref = b.place(option)
         b.out.append(If(ref, matched, (), block, (matched, right)))
         matched = ref
     return matched
 
 
-def _captures(b: Builder, patterns: list[Node], subject: Ref, several: bool) -> list[Instr]:
+def _captures(b: Builder, patterns: Sequence[Node], subject: Ref, several: bool) -> list[Instr]:
     """Stores of the names that a pattern binds: the subject itself where it is the whole, else unknown."""
     kept, b.out = b.out, []
     for pattern in patterns:
@@ -166,7 +172,7 @@ def _captured(pattern: Node, whole: bool) -> list[tuple[Node, bool]]:
             waiting.append((children[0], whole))
         elif number == _SPLAT:
             found += [(child, False) for child in children if child.kind_id == _IDENTIFIER]
-        elif number == _CLASS or number == _KEYWORD:
+        elif number in (_CLASS, _KEYWORD):
             waiting += [(child, False) for child in reversed(children[1:])]
         else:
             inner = whole and number == _PATTERN

@@ -1,15 +1,13 @@
 """Modules and classes are lowered block by block, and what an edit did not touch is taken from before.
 
-A module sees only the *face* of a definition: decorators, parameters, bases. As long as all faces of its blocks are
-equal it is not lowered again, and a function is not as long as its own text and key are equal.
+A module sees only the *face* of a definition: decorators, parameters, bases. As long as all faces of its
+blocks are equal it is not lowered again, and a function is not as long as its own text and key are equal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-
-from tree_sitter import Node
 
 from torchwise.ir.lower.broken import sound
 from torchwise.ir.lower.builder import ROOT, Builder
@@ -19,18 +17,23 @@ from torchwise.ir.module import Body, Child, Module, Unit
 from torchwise.ir.nodes import Scope
 from torchwise.ir.places import Places
 from torchwise.syntax.block import Block, as_bytes
+from torchwise.syntax.parser import Node, kind, parse
 from torchwise.syntax.parser import field as field_number
-from torchwise.syntax.parser import kind, parse
 from torchwise.syntax.source import Source
 
-_FUNCTION, _CLASS, _DECORATED = kind("function_definition"), kind("class_definition"), kind("decorated_definition")
+_FUNCTION, _CLASS, _DECORATED = (
+    kind("function_definition"),
+    kind("class_definition"),
+    kind("decorated_definition"),
+)
 _COMMENT, _COLON = kind("comment"), kind(":", False)
 _DEFINITION = field_number("definition")
 
 
 @dataclass
 class Lowering:
-    """One run over a file. Stateful because scopes are found in source order while their bodies are being lowered."""
+    """One run over a file. Stateful because scopes are found in source order while their bodies are being
+    lowered."""
 
     before: Module | None
     scopes: dict[str, Scope] = field(default_factory=dict)
@@ -62,10 +65,15 @@ def _let_go(blocks: Sequence[Block]) -> None:
 
 
 def _body(
-    run: Lowering, b: Builder, whole: Block | None, blocks: Sequence[Block], rows: tuple[int, ...], offset: int
+    run: Lowering,
+    b: Builder,
+    whole: Block | None,
+    blocks: Sequence[Block],
+    rows: tuple[int, ...],
+    offset: int,
 ) -> Scope:
     """Lowers a module, or the class `whole`, or takes it over; and then what is defined in it."""
-    faces = tuple([whole.face or "" if whole else "", *[_face(run, block) for block in blocks]])
+    faces = (whole.head if whole else "", *[_face(run, block) for block in blocks])
     old = run.before.bodies.get(b.key) if run.before else None
     body = old if old and old.faces == faces else _lower_body(b, whole, blocks, faces)
     fresh = body is not old
@@ -96,7 +104,9 @@ def _renewed(body: Body, mentions: set[str], rows: tuple[int, ...]) -> Scope:
 def _child(run: Lowering, child: Child, block: Block, offset: int) -> frozenset[str]:
     """What a function or class mentions, once its scopes have been added."""
     if child.kind == "class":
-        return _body(run, Builder(child.key, "class"), block, block.members, member_rows(block), offset).mentions
+        return _body(
+            run, Builder(child.key, "class"), block, block.members, member_rows(block), offset
+        ).mentions
     known = run.before.units.get((child.key, block.code)) if run.before else None
     unit = known or _lower_function(child.key, block)
     run.units[child.key, block.code] = unit
@@ -147,7 +157,8 @@ def _lower_body(b: Builder, whole: Block | None, blocks: Sequence[Block], faces:
 def _scope(b: Builder, whole: Block | None, doc: str | None) -> Scope:
     name, header = ROOT, None
     if whole is not None:
-        definition = _class_definition(parse(as_bytes(whole.face or "")).root_node)
+        definition = _class_definition(parse(as_bytes(whole.head)).root_node)
+        assert definition is not None, "only a class with a sound head is cut"
         b.block = whole
         name, header = b.key.rpartition(".")[2].partition("@")[0], name_span(b, definition)
     return Scope(
@@ -191,7 +202,7 @@ def _function_face(block: Block, code: str) -> str | None:
     """None where the block is something else, or its head is broken."""
     node = _definition(block.tree.root_node) if code else None
     ends = [child.end_byte for child in node.children if child.kind_id == _COLON] if node else []
-    face = block.bytes[: ends[-1]].decode("utf-8", "replace") if ends else code
+    face = block.encoded[: ends[-1]].decode("utf-8", "replace") if ends else code
     return None if face == code else face
 
 
@@ -206,7 +217,7 @@ def _class_definition(root: Node) -> Node | None:
 
 def _only(root: Node, number: int) -> Node | None:
     nodes = [node for node in root.children if node.kind_id != _COMMENT]
-    if len(nodes) != 1 or root.has_error and not sound(nodes[0]):
+    if len(nodes) != 1 or (root.has_error and not sound(nodes[0])):
         return None
     node = nodes[0]
     if node.kind_id == _DECORATED:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
+from collections.abc import Sequence
 
 from torchwise.ir.lower.broken import bound_names, sound
 from torchwise.ir.lower.builder import DEEP, Builder
 from torchwise.ir.lower.literals import plain_string
-from torchwise.ir.lower.names import ATTRIBUTE, SPLAT, SUBSCRIPT, attribute_name, elements, first_expression, index_of
+from torchwise.ir.lower.names import (
+    ATTRIBUTE,
+    SPLAT,
+    SUBSCRIPT,
+    attribute_name,
+    elements,
+    index_of,
+)
 from torchwise.ir.lower.operators import IN_PLACE
-from torchwise.ir.lower.tables import EXPRESSIONS, STATEMENTS, expression, statement
+from torchwise.ir.lower.tables import STATEMENTS, expression, statement
 from torchwise.ir.lower.targets import IDENTIFIER, assign, drop, parts, unwrapped
 from torchwise.ir.nodes import (
-    Arg,
     Assert,
     Attr,
     Build,
-    Call,
     Index,
     Instr,
     Leave,
-    Opaque,
     Ref,
     Return,
     SetAttr,
@@ -28,7 +32,7 @@ from torchwise.ir.nodes import (
     Yield,
 )
 from torchwise.ir.nodes import Block as Instructions
-from torchwise.syntax.parser import field, kind, kinds
+from torchwise.syntax.parser import Node, field, kind, kinds
 
 _IF = kind("if_statement")
 _STRINGS = kinds("string") | kinds("concatenated_string")
@@ -37,7 +41,7 @@ _EXPRESSION_STATEMENT, _FROM = kind("expression_statement"), kind("from", False)
 _LEFT, _RIGHT, _OPERATOR, _CAUSE = field("left"), field("right"), field("operator"), field("cause")
 
 
-def statements(b: Builder, nodes: list[Node]) -> None:
+def statements(b: Builder, nodes: Sequence[Node]) -> None:
     """Lowers statements in a row."""
     for node in nodes:
         lower = STATEMENTS[node.kind_id]
@@ -75,10 +79,14 @@ def block(b: Builder, node: Node | None, before: list[Instr] | None = None) -> I
     return found
 
 
-def docstring(b: Builder, nodes: list[Node]) -> tuple[str | None, list[Node]]:
+def docstring(b: Builder, nodes: Sequence[Node]) -> tuple[str | None, Sequence[Node]]:
     """The docstring of a body, and the statements behind it."""
     for index, node in enumerate(nodes):
-        if node.kind_id == _EXPRESSION_STATEMENT and node.child_count == 1 and node.child(0).kind_id in _STRINGS:
+        if (
+            node.kind_id == _EXPRESSION_STATEMENT
+            and node.child_count == 1
+            and node.child(0).kind_id in _STRINGS
+        ):
             value = plain_string(b, node.child(0))
             return (value, nodes[index + 1 :]) if isinstance(value, str) else (None, nodes)
         if STATEMENTS[node.kind_id] is not None or node.is_error:
@@ -211,7 +219,7 @@ def asserted(b: Builder, node: Node) -> None:
     if not message:
         b.out.append(Assert(b.place(node), condition))
         return
-    head, said = b.aside(lambda: b.value(message[0]))
+    head, said = b.aside(message[0])
     b.out.append(Assert(b.place(node), condition, head, said))
 
 

@@ -1,14 +1,13 @@
-"""Which function lowers which kind of syntax node. Files of this package add their own rows with the decorators."""
+"""Which function lowers which kind of syntax node. Files of this package add their own rows with the
+decorators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tree_sitter import Node
-
 from torchwise.ir.nodes import Ref
-from torchwise.syntax.parser import KINDS, LANGUAGE, kinds
+from torchwise.syntax.parser import KINDS, LANGUAGE, Node, kinds
 
 if TYPE_CHECKING:
     from torchwise.ir.lower.builder import Builder
@@ -17,7 +16,9 @@ Expression = Callable[["Builder", Node], Ref]
 Statement = Callable[["Builder", Node], None]
 
 ERROR = 65535  # the kind of nodes that hold what the parser could not read
-EXPRESSIONS: list[Expression | None] = [None] * (ERROR + 1)  # None: punctuation, comments, and what is no expression
+EXPRESSIONS: list[Expression | None] = [None] * (
+    ERROR + 1
+)  # None: punctuation, comments, and what is no expression
 STATEMENTS: list[Statement | None] = [None] * (ERROR + 1)
 
 _NO_EXPRESSION = {"comment", "line_continuation", "positional_separator", "keyword_separator"}

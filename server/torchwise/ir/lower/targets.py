@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from tree_sitter import Node
+from collections.abc import Iterator, Sequence
 
 from torchwise.ir.lower.builder import DEEP, Builder
 from torchwise.ir.lower.names import ATTRIBUTE, SPLAT, SUBSCRIPT, attribute_name, index_of, inside
 from torchwise.ir.lower.tables import EXPRESSIONS
 from torchwise.ir.nodes import Drop, DropIndex, Ref, SetAttr, SetIndex, Unpack
-from torchwise.syntax.parser import kind, kinds
+from torchwise.syntax.parser import Node, kind, kinds
 
 IDENTIFIER = kind("identifier")
 SEVERAL = frozenset().union(
-    *(kinds(name) for name in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"))
+    *(
+        kinds(name)
+        for name in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list")
+    )
 )
 WRAPPED = kinds("parenthesized_expression") | kinds("as_pattern_target")
 
@@ -39,7 +40,7 @@ def assign(b: Builder, target: Node, value: Ref) -> None:
         b.opaque(target, tuple(target_names(b, target)))
 
 
-def parts(target: Node) -> list[Node]:
+def parts(target: Node) -> Sequence[Node]:
     return [child for child in target.children if EXPRESSIONS[child.kind_id] is not None]
 
 
@@ -49,7 +50,7 @@ def unwrapped(target: Node) -> Node:
     return target
 
 
-def _unpack(b: Builder, targets: list[Node], value: Ref) -> None:
+def _unpack(b: Builder, targets: Sequence[Node], value: Ref) -> None:
     star = next((index for index, target in enumerate(targets) if target.kind_id in SPLAT), None)
     for index, target in enumerate(targets):
         ref = b.place(target)
