@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,52 +10,12 @@ from typing import Any
 import pytest
 
 from tests.lsp.session import FAKE
-
-
-class Wire:
-    """A server, and messages as they are on the wire."""
-
-    def __init__(self) -> None:
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(FAKE, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
-        self.count = 0
-
-    def send_bytes(self, body: bytes) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.process.stdin.flush()
-
-    def send(self, **message: Any) -> None:
-        self.send_bytes(json.dumps({"jsonrpc": "2.0", **message}).encode())
-
-    def notify(self, method: str, params: Any) -> None:
-        self.send(method=method, params=params)
-
-    def ask(self, method: str, params: Any) -> dict[str, Any]:
-        """The answer to this question; what else the server says meanwhile is passed over."""
-        self.count += 1
-        self.send(id=self.count, method=method, params=params)
-        return self.answer(self.count)
-
-    def answer(self, number: int) -> dict[str, Any]:
-        while (message := self.read()).get("id") != number or "method" in message:
-            pass
-        return message
-
-    def read(self) -> dict[str, Any]:
-        assert self.process.stdout
-        length = 0
-        while line := self.process.stdout.readline().strip():
-            if line.lower().startswith(b"content-length:"):
-                length = int(line.split(b":")[1])
-        assert length, "the server has ended"
-        message: dict[str, Any] = json.loads(self.process.stdout.read(length))
-        return message
+from tests.lsp.wire import Wire
 
 
 @pytest.fixture(scope="module")
 def wire() -> Iterator[Wire]:
-    wire = Wire()
+    wire = Wire(FAKE)
     wire.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
     wire.notify("initialized", {})
     yield wire
@@ -66,15 +24,8 @@ def wire() -> Iterator[Wire]:
     assert wire.process.wait(20) == 0
 
 
-def opened(wire: Wire, name: str, text: str) -> str:
-    uri = f"file:///nowhere/{name}"
-    document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
-    wire.notify("textDocument/didOpen", {"textDocument": document})
-    return uri
-
-
 def assert_it_answers(wire: Wire) -> None:
-    uri = opened(wire, "probe.py", "weight = 1\n")
+    uri = wire.open("probe.py", "weight = 1\n")
     place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 2}}
     assert wire.ask("textDocument/hover", place)["result"]["contents"]["value"] == "**weight**"
 
@@ -134,7 +85,7 @@ def test_news_of_what_was_never_there(wire: Wire, method: str, params: Any) -> N
 
 
 def test_a_huge_document(wire: Wire) -> None:
-    uri = opened(wire, "huge.py", "old(1)\n" * 100_000)
+    uri = wire.open("huge.py", "old(1)\n" * 100_000)
     where = {"start": {"line": 5, "character": 0}, "end": {"line": 6, "character": 0}}
     change = [{"range": where, "text": ""}]
     wire.notify(
@@ -147,7 +98,7 @@ def test_a_huge_document(wire: Wire) -> None:
 def test_edits_in_any_order_at_any_place(wire: Wire) -> None:
     """Ranges that are reversed, far outside, or in the middle of a character of two units."""
     chance = random.Random(7)
-    uri = opened(wire, "wild.py", "x = '🍎'\r\n")
+    uri = wire.open("wild.py", "x = '🍎'\r\n")
     for version in range(2, 200):
         ends = [{"line": chance.randrange(4), "character": chance.randrange(12)} for _ in range(2)]
         text = chance.choice(["", "old(1)", "\n", "🍎", "\r", "\f", "\0", "x = (", "'''", "\ud800"])
@@ -165,7 +116,7 @@ def test_edits_in_any_order_at_any_place(wire: Wire) -> None:
 
 
 def test_a_server_whose_client_is_gone_ends() -> None:
-    wire = Wire()
+    wire = Wire(FAKE)
     wire.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
     assert wire.process.stdin
     wire.process.stdin.close()

@@ -5,29 +5,39 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
-from tests.lsp.session import REAL, connected
+from tests.lsp.session import REAL
+from tests.lsp.wire import Wire
 
 
-def run_s(*command: str) -> float:
+def importing_s() -> float:
     start = time.perf_counter()
-    subprocess.run([sys.executable, *command], check=True)
+    subprocess.run([sys.executable, "-c", "import pygls.lsp.server"], check=True)
     return time.perf_counter() - start
 
 
-async def test_first_diagnostics_take_at_most_twice_the_import_of_pygls(tmp_path: Path) -> None:
-    """The best of three each: the machine has other work."""
-    importing_s = min(run_s("-c", "import pygls.lsp.server") for _ in range(3))
-    starting_s = []
-    for _ in range(3):
-        start = time.perf_counter()
-        async with connected(tmp_path, command=REAL) as session:
-            await session.diagnostics(session.open("a.py", "import torch\nx = torch.zeros(2, 3)\n"))
-            starting_s.append(time.perf_counter() - start)
-    assert min(starting_s) < 2 * importing_s + 0.1
+def starting_s() -> float:
+    """From nothing to the first diagnostics."""
+    start = time.perf_counter()
+    wire = Wire(REAL)
+    wire.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    wire.notify("initialized", {})
+    wire.open("a.py", "import torch\nx = torch.zeros(2, 3)\n")
+    while wire.read().get("method") != "textDocument/publishDiagnostics":
+        pass
+    taken = time.perf_counter() - start
+    wire.ask("shutdown", None)
+    wire.notify("exit", None)
+    wire.process.wait(20)
+    return taken
+
+
+def test_first_diagnostics_take_at_most_twice_the_import_of_pygls() -> None:
+    """The best of some, in turn: the machine has other work."""
+    importing, starting = zip(*((importing_s(), starting_s()) for _ in range(4)))
+    assert min(starting) < 2 * min(importing)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,81 @@
+"""Several processes say what one says; and a run that goes on while files change."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Torchwise
+from torchwise.cli.analysis import processes_for
+
+FAKE = [sys.executable, str(Path(__file__).with_name("fake_engine.py"))]
+Write = Callable[..., Path]
+
+
+def test_results_are_the_same_with_any_number(torchwise: Torchwise, write: Write) -> None:
+    for number in range(30):
+        write(
+            f"p{number % 3}/m{number}.py",
+            "from b import shared\nold(risky(1))\n" if number % 2 else "slow(1)\n",
+        )
+    write("p1/b.py", "shared = bad\n")
+    write("p2/crash.py", "CRASH\n")
+    write("p2/broken.py", "x = (\n")
+    one = torchwise("check", "--no-cache", "-j", "1", "--output-format", "json")
+    three = torchwise("check", "--no-cache", "-j", "3", "--output-format", "json")
+    assert one.stdout == three.stdout and one.exit_code == three.exit_code == 2
+    assert "crashed on purpose" in one.stderr and "crashed on purpose" in three.stderr
+
+
+def test_few_files_need_one_process() -> None:
+    assert processes_for(10, 0) == 1
+    assert processes_for(10, 4) == 4
+    assert processes_for(2, 4) == 2
+    assert 1 <= processes_for(10_000, 0) <= 8
+
+
+def test_watching_checks_again(tmp_path: Path) -> None:
+    file, out = tmp_path / "a.py", tmp_path / "out.txt"
+    file.write_text("old(1)\n")
+    command = [*FAKE, "check", "--watch", "--output-format", "concise", "a.py"]
+    with out.open("wb") as stdout:
+        process = subprocess.Popen(
+            command, stdout=stdout, cwd=tmp_path, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+        )
+
+    def said(text: str) -> None:
+        end = time.monotonic() + 20
+        while text not in out.read_text():
+            assert time.monotonic() < end and process.poll() is None, out.read_text()
+            time.sleep(0.05)
+
+    try:
+        said("a.py:1:1: warning TW901")
+        file.write_text("x = 1\nrisky(1)\n")
+        said("a.py:2:1: error TW902")
+    finally:
+        process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("command", [["--version"], ["rules"], ["check", "a.py"]])
+def test_commands_start_quickly(tmp_path: Path, command: list[str]) -> None:
+    """A bound that only a heavy import breaks: as a multiple of what bare Python takes."""
+    (tmp_path / "a.py").write_text("x = 1\n")
+
+    def best_s(*arguments: str) -> float:
+        taken = []
+        for _ in range(3):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
+            taken.append(time.perf_counter() - start)
+        return min(taken)
+
+    assert best_s("-m", "torchwise", *command) < 40 * best_s("-c", "pass")
