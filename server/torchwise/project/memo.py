@@ -60,13 +60,13 @@ class Memo:
 
     def entry(self, variant: Variant) -> Entry | None:
         """What running this variant found; None where it stands in a circle with what is running, or does not exist."""
+        if self._closes_circle(variant.scope):
+            return None
         known = self.entries.get(variant)
         if known is not None and variant in self.standing:
             return known
         scope = self.program.scope(variant.scope)
         if scope is None or len(self.running) > MAX_DEPTH:
-            return None
-        if self._closes_circle(variant.scope):
             return None
         self.running.append(variant.scope)
         self.cuts.append(set())
@@ -87,12 +87,20 @@ class Memo:
         return found
 
     def _closes_circle(self, scope: str) -> bool:
+        """Whether the scope is being run further up, or is known to lead back to one that is."""
+        if not self.running:
+            return False
         if scope in self.running:
             self.cuts[-1].add(scope)
             return True
-        if not self.running or self._find(scope) != self._find(self.running[-1]):
+        if scope not in self.circle:
             return False
-        return self._find(scope) == self._find(self.running[-1]) and scope in self.circle
+        root = self._find(scope)
+        for other in self.running:
+            if other in self.circle and self._find(other) == root:
+                self.cuts[-1].add(other)
+                return True
+        return False
 
     def _find(self, scope: str) -> str:
         while scope in self.circle and self.circle[scope] != scope:
