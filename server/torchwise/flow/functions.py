@@ -58,9 +58,11 @@ def enter(run: Run, state: State, func: Func, scope: Scope, args: Args, ref: int
             return None
         known.append(variant)
     summary = run.lookup.summary(variant)
+    if not summary.known:
+        return None
     if (ref, variant) not in run.entered:
         run.entered[ref, variant] = Entered(ref, variant, tuple(border.sites))
-    return (border, summary, variant) if summary.known else None
+    return border, summary, variant
 
 
 def under(run: Run) -> str | None:
