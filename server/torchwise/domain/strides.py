@@ -128,6 +128,15 @@ def _elementwise(shape: Shape, layouts: tuple[Layout, ...]) -> Shape | None:
     return iterated_strides(shape, [_expanded(shape, *layout) for layout in layouts])
 
 
+@lru_cache(2048)
+def preserved_strides(shape: Shape, strides: Shape) -> Shape | None:
+    """The strides of a copy in torch.preserve_format: the same if dense, else dense in the order of the axes."""
+    dense = is_dense(shape, strides)
+    if dense.holds:
+        return strides
+    return iterated_strides(shape, (strides,)) if dense.fails else None
+
+
 def iterated_strides(shape: Shape, operands: Sequence[Shape]) -> Shape | None:
     """The strides of a result that is allocated in the order in which operands with these strides are walked."""
     order = _axis_order(shape, operands)

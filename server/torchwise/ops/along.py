@@ -7,8 +7,8 @@ from torchwise.domain.dtype import category
 from torchwise.domain.shape import contiguous_strides, numel
 from torchwise.domain.value import Const, Items, Num, Shape, Tensor, Value
 from torchwise.ops.axis_arguments import axis_of, dtype_argument, flag, is_none
-from torchwise.ops.joining import flat, kept
-from torchwise.ops.pointwise import in_autocast
+from torchwise.ops.joining import flat
+from torchwise.ops.pointwise import in_autocast, wider
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 from torchwise.ops.views import fresh, laid_out, of_tensor, refused
 
@@ -25,9 +25,12 @@ def cumulative(sums: bool, indices: bool = False, floats_only: bool = False) -> 
         if sums and asked == "" and dtype is not None and category(dtype) < 2:
             dtype = "int64"
         broken: tuple[Broken, ...] = (axis,) if isinstance(axis, Broken) else ()
+        if dtype is not None and (category(dtype) < 2 if floats_only else indices and category(dtype) == 3):
+            wanted = "floating point" if floats_only else "numbers with an order"
+            broken = (*broken, Broken("dtype", "input", wanted=wanted, got=dtype, because=x))
         if dtype in ("float16", "bfloat16") and in_autocast(given):
             dtype = None
-        made = kept(x)
+        made = fresh(x, shape)
         values = Tensor(made.shape, made.strides, dtype, x.device)
         if not indices:
             return Outcome(values, broken)
@@ -47,7 +50,7 @@ for _name, _sums, _indices, _saves in (
     op(
         *(f"torch.{_name}", f"Tensor.{_name}"),
         params="input dim dtype",
-        returns=cumulative(_sums, _indices),
+        returns=cumulative(_sums, _indices, _name == "logcumsumexp"),
         saves=_saves,
         source=f"generated/torch.{_name}.html",
     )
@@ -68,10 +71,16 @@ def ordered(x: Tensor, kind: str, shape: Shape, strides: Shape | None) -> Items:
 
 def _sort(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     """sort(dim, descending), or sort(descending) with the last axis."""
+    result = ordered(x, "sort", shape, flat(x).strides)
+    return Outcome(result, _sortable(given, x, shape))
+
+
+def _sortable(given: Given, x: Tensor, shape: Shape) -> tuple[Broken, ...]:
     axis = axis_of(given, "dim", len(shape), -1)
-    made = flat(x)
-    result = ordered(x, "sort", shape, made.strides)
-    return Outcome(result, (axis,) if isinstance(axis, Broken) else ())
+    broken = (axis,) if isinstance(axis, Broken) else ()
+    if x.dtype is not None and category(x.dtype) == 3:
+        broken = (*broken, Broken("dtype", "input", wanted="numbers with an order", got=x.dtype, because=x))
+    return broken
 
 
 op(
@@ -90,11 +99,7 @@ op(
 
 
 def _argsort(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
-    axis = axis_of(given, "dim", len(shape), -1)
-    made = flat(x)
-    return Outcome(
-        Tensor(shape, made.strides, "int64", x.device), (axis,) if isinstance(axis, Broken) else ()
-    )
+    return Outcome(Tensor(shape, flat(x).strides, "int64", x.device), _sortable(given, x, shape))
 
 
 op(
@@ -171,7 +176,8 @@ def same_rank(x: Tensor, index: Tensor, param: str = "index") -> tuple[Broken, .
 
 def fits_in(x: Tensor, index: Tensor, axis: int | None, param: str = "index") -> tuple[Broken, ...]:
     """No axis of the index is longer than the same axis of the input, but for the one gathered along."""
-    for at, (size, other) in enumerate(zip(x.shape or (), index.shape or ())):
+    one = (Dim.of(1),)
+    for at, (size, other) in enumerate(zip(x.shape or one, index.shape or one)):
         if at != axis and size.less_than(other).holds:
             return (Broken("axis", param, str(at), f"at most {size}", other, index),)
     return ()
@@ -289,9 +295,11 @@ def _scattered(given: Given) -> tuple[Broken, ...]:
     axis = axis_of(given, "dim", len(x.shape))
     if isinstance(axis, Broken):
         return (*broken, axis)
+    if any(size.number == 0 for size in index.shape or ()):
+        return broken
     if not broken and axis is not None:
         broken = fits_in(x, index, axis)
-    if isinstance(source, Tensor) and source.shape:
+    if isinstance(source, Tensor) and source.shape is not None:
         broken = broken or same_rank(x, source, "src") or fits_in(source, index, None)
         if x.dtype is not None and source.dtype is not None and x.dtype != source.dtype and not given.regions:
             broken = (*broken, Broken("dtype", "src", wanted=x.dtype, got=source.dtype, because=source))
@@ -366,13 +374,8 @@ def _masked_fill_(given: Given) -> Value | Outcome:
         if clash is not None:
             at, wanted, got = clash
             broken = (*broken, Broken("broadcast", "mask", str(at), wanted, got, mask))
-        elif len(shape) > len(x.shape):
-            broken = (
-                *broken,
-                Broken(
-                    "rank", "mask", wanted=f"at most {len(x.shape)}-d", got=f"{len(shape)}-d", because=mask
-                ),
-            )
+        else:
+            broken += wider("mask", x, Tensor(shape))
     return Outcome(x, broken)
 
 

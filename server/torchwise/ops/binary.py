@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.dtype import category
+from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import Const, Num, Tensor, Value
 from torchwise.ops.operands import number_kind
 from torchwise.ops.pointwise import RESULTS, in_place, pointwise, row
@@ -13,18 +14,18 @@ BOTH = "input<input,other other<input,other"  # kept whichever of the two wants 
 # names; dtype of the result; refused dtypes; kept for backward
 BINARY = (
     ("mul multiply", "same", "", "input other"),
-    ("atan2 arctan2", "float", "c", BOTH),
-    ("hypot", "same", "bic", "input<input other<other result"),
+    ("atan2 arctan2", "float", "cN", BOTH),
+    ("hypot", "same", "bicN", "input<input other<other result"),
     ("copysign", "float", "c", "input<input result"),
-    ("nextafter", "same", "bic", ""),
+    ("nextafter", "same", "bicN", ""),
     ("xlogy torch.special.xlogy", "float", "c", BOTH),
-    ("igamma", "same", "bic", "input<other other<other"),
-    ("igammac", "same", "bic", "input<other other<other"),
+    ("igamma", "same", "bicN", "input<other other<other"),
+    ("igammac", "same", "bicN", "input<other other<other"),
     ("remainder", "same", "bc", "input<other other<other"),
     ("fmod", "same", "bc", "input<other other<other"),
     ("floor_divide", "same", "bc", ""),
-    ("gcd", "same", "bfc", ""),
-    ("lcm", "same", "bfc", ""),
+    ("gcd", "same", "bfcN", ""),
+    ("lcm", "same", "bfcN", ""),
     ("bitwise_and", "same", "fc", ""),
     ("bitwise_or", "same", "fc", ""),
     ("bitwise_xor", "same", "fc", ""),
@@ -37,56 +38,36 @@ BINARY = (
     ("le less_equal", "bool", "c", ""),
     ("gt greater", "bool", "c", ""),
     ("ge greater_equal", "bool", "c", ""),
-    ("logical_and", "bool", "", ""),
-    ("logical_or", "bool", "", ""),
-    ("logical_xor", "bool", "", ""),
+    ("logical_and", "bool", "N", ""),
+    ("logical_or", "bool", "N", ""),
+    ("logical_xor", "bool", "N", ""),
 )
 for _names, _result, _refuses, _saves in BINARY:
     row(_names, "input other", _result, _saves, _refuses)
 
 # The same without an in-place form.
 for _names, _result, _refuses, _saves in (
-    ("maximum", "same", "c", BOTH),
-    ("minimum", "same", "c", BOTH),
-    ("fmax", "same", "c", BOTH),
-    ("fmin", "same", "c", BOTH),
-    ("logaddexp", "same", "bi", BOTH),
-    ("logaddexp2", "same", "bi", BOTH),
+    ("maximum", "same", "cN", BOTH),
+    ("minimum", "same", "cN", BOTH),
+    ("fmax", "same", "cN", BOTH),
+    ("fmin", "same", "cN", BOTH),
+    ("logaddexp", "same", "biN", BOTH),
+    ("logaddexp2", "same", "bicN", BOTH),
     ("torch.special.xlog1py", "float", "c", BOTH),
     ("torch.special.zeta", "float", "c", ""),
-    ("torch.special.gammainc", "same", "bic", "input<other other<other"),
-    ("torch.special.gammaincc", "same", "bic", "input<other other<other"),
+    ("torch.special.gammainc", "same", "bicN", "input<other other<other"),
+    ("torch.special.gammaincc", "same", "bicN", "input<other other<other"),
 ):
     row(_names, "input other", _result, _saves, _refuses, inplace=False)
 
 row("add", "input other *alpha".replace("*", ""), "same", "", "", operands="input other")
 row("sub subtract", "input other alpha", "same", "", "B", operands="input other")
-row("torch.rsub", "input other alpha", "same", "", "B", operands="input other", inplace=False)
-row("isclose", "input other rtol atol equal_nan", "bool", "", "", operands="input other", inplace=False)
-row(
-    "addcmul",
-    "input tensor1 tensor2 value",
-    "same",
-    "tensor1<tensor2 tensor2<tensor1",
-    "",
-    operands="input tensor1 tensor2",
-)
-row(
-    "addcdiv",
-    "input tensor1 tensor2 value",
-    "same",
-    "tensor1<tensor2 tensor2<tensor1,tensor2",
-    "bi",
-    operands="input tensor1 tensor2",
-)
-row(
-    "lerp",
-    "input end weight",
-    "same",
-    "input<weight end<weight weight<input,end",
-    "bi",
-    operands="input end weight",
-)
+row("torch.rsub", "input other alpha", "same", "", "B", operands="other input", inplace=False)
+row("isclose", "input other rtol atol equal_nan", "bool", "", "NA", operands="input other", inplace=False)
+THREE = "input tensor1 tensor2"
+row("addcmul", f"{THREE} value", "same", "tensor1<tensor2 tensor2<tensor1", "b", operands=THREE)
+row("addcdiv", f"{THREE} value", "same", "tensor1<tensor2 tensor2<tensor1,tensor2", "biD", operands=THREE)
+row("lerp", "input end weight", "same", "input<weight end<weight weight<input,end", "biAS", operands="input end weight")
 
 
 def _divided(dtype: str, given: Given) -> str | None:
@@ -110,14 +91,20 @@ row("true_divide", "input other", "float", "input<other other<input,other")
 
 def _power(given: Given) -> Value | Outcome:
     """An integer tensor has no negative integer powers."""
-    found = _POWER(given)
+    return _powers(given, _POWER(given))
+
+
+def _powers(given: Given, found: Value | Outcome) -> Value | Outcome:
     base, exponent = given["input"], given["exponent"]
-    if isinstance(base, Tensor) and base.dtype is not None and category(base.dtype) == 1:
-        if isinstance(exponent, Num) and exponent.dim.less_than(0).holds:
+    if isinstance(base, Tensor) and base.dtype is not None:
+        if category(base.dtype) == 1 and isinstance(exponent, Num) and exponent.dim.less_than(0).holds:
             return Outcome(Tensor(), (Broken("argument", "exponent", wanted="0 or more", got=exponent.dim),))
+        if category(base.dtype) == 0 and number_kind(exponent) == "bool":
+            return Outcome(found.result) if isinstance(found, Outcome) else found
     return found
 
 
+_POWER_ = in_place("pow", ("input", "exponent"), "same", "b", "input")
 _POWER = pointwise("pow", ("input", "exponent"), "same", "b")
 POWER_SAVES = "input<input,exponent exponent<input,exponent"
 op(
@@ -130,7 +117,7 @@ op(
 op(
     "Tensor.pow_",
     params="input exponent",
-    returns=in_place("pow", ("input", "exponent"), "same", "b", "input"),
+    returns=lambda given: _powers(given, _POWER_(given)),
     inplace="input",
     saves="exponent<input,exponent",
     source="generated/torch.Tensor.pow_.html",
@@ -141,9 +128,17 @@ def _clamp(given: Given) -> Value | Outcome:
     lowest, highest = given.get("min", Const(None)), given.get("max", Const(None))
     if lowest == highest == Const(None):
         return Outcome(Tensor(), (Broken("argument", "min", message="`clamp` needs `min` or `max`"),))
+    if any(isinstance(a, Tensor) and a.shape and number_kind(b) for a, b in ((lowest, highest), (highest, lowest))):
+        return Outcome(Tensor(), (Broken("argument", "max", message="`min` and `max` must both be tensors or numbers"),))
     return _CLAMP(given)
 
 
+def _clamp_(given: Given) -> Value | Outcome:
+    found = _clamp(given)
+    return found if isinstance(found, Outcome) and found.broken else _CLAMP_(given)
+
+
+_CLAMP_ = in_place("clamp", ("input", "min", "max"), "same", "c", "input")
 _CLAMP = pointwise("clamp", ("input", "min", "max"), "same", "c")
 for _name, _params in (("clamp", "input min max"), ("clamp_min", "input min"), ("clamp_max", "input max")):
     _operands = tuple(_params.split())
@@ -158,7 +153,7 @@ for _name, _params in (("clamp", "input min max"), ("clamp_min", "input min"), (
     op(
         *[f"{home}.{n}_" for n in _names for home in ("torch", "Tensor")],
         params=_params,
-        returns=in_place(_name, _operands, "same", "c", "input"),
+        returns=in_place(_name, _operands, "same", "c", "input") if _name != "clamp" else _clamp_,
         inplace="input",
         source=f"generated/torch.Tensor.{_name}_.html",
     )
@@ -242,7 +237,8 @@ def _masked_fill(given: Given) -> Value | Outcome:
         return Outcome(Tensor(), broken)
     if isinstance(value, Tensor) and value.shape:
         broken = (*broken, Broken("rank", "value", wanted="0-d", got=f"{len(value.shape)}-d", because=value))
-    return Outcome(Tensor(all_.shape, all_.strides, x.dtype, all_.device), broken)
+    strides = None if all_.shape is None else contiguous_strides(all_.shape)
+    return Outcome(Tensor(all_.shape, strides, x.dtype, all_.device), broken)
 
 
 op(

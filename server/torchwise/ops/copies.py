@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchwise.domain.dtype import SPELLINGS, category
-from torchwise.domain.shape import Shape, channels_last, contiguous_strides, is_contiguous
-from torchwise.domain.strides import elementwise_strides
+from torchwise.domain.shape import Shape, both_same, channels_last, contiguous_strides, is_contiguous
+from torchwise.domain.strides import preserved_strides
 from torchwise.domain.value import ANY, Const, Device, Dtype, Named, Num, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.axis_arguments import device_argument, device_named, dtype_named, is_none
@@ -18,7 +18,7 @@ from torchwise.ops.spec import Given, Outcome, Returns, op, plain
 
 def preserved(x: Tensor) -> Shape | None:
     """Strides of a copy that keeps the order of the axes if the memory is dense, as `clone` and `to` do."""
-    return None if x.shape is None else elementwise_strides(x.shape, ((x.shape, x.strides),))
+    return None if x.shape is None or x.strides is None else preserved_strides(x.shape, x.strides)
 
 
 def copied(x: Tensor, form: Value | None = None) -> Tensor:
@@ -59,9 +59,9 @@ def _contiguous(given: Given) -> Value | Outcome:
     if form == Named("torch.contiguous_format"):
         verdict = is_contiguous(x.shape, x.strides)
     else:
-        verdict = FAILS
-        if x.shape is not None and x.strides is not None and x.strides == channels_last(x.shape):
-            verdict = HOLDS
+        last = None if x.shape is None else channels_last(x.shape)
+        known = x.shape is not None and x.strides is not None and last is not None
+        verdict = both_same(x.strides, last, x.shape) if known else FAILS  # type: ignore[arg-type]
     return x if verdict.holds else copied(x, form)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import complex_of, of_python
 from torchwise.domain.shape import Shape, contiguous_strides
+from torchwise.domain.strides import preserved_strides
 from torchwise.domain.value import Const, Items, Num, Pointer, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.ops.axis_arguments import (
@@ -107,7 +108,7 @@ def _like(given: Given) -> Value | Outcome:
     x = given["input"]
     if not isinstance(x, Tensor):
         return Tensor(None, None, asked_dtype(given, None), None, requires_grad(given))
-    strides = x.strides if x.shape is not None and x.strides == contiguous_strides(x.shape) else None
+    strides = None if x.shape is None or x.strides is None else preserved_strides(x.shape, x.strides)
     device = device_argument(given)
     return Tensor(
         x.shape,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchwise.domain.dtype import is_complex, real_part
 from torchwise.domain.value import Tensor, Value
 from torchwise.ops.pointwise import RESULTS, row
-from torchwise.ops.spec import Broken, Given, Outcome, op, plain
+from torchwise.ops.spec import Broken, Given, Outcome, op
 
 # names; dtype of the result; refused dtypes; kept for backward
 UNARY = (
@@ -48,7 +48,6 @@ UNARY = (
     ("neg negative", "same", "b", ""),
     ("sign", "same", "c", ""),
     ("sgn", "same", "", ""),
-    ("conj_physical", "same", "", ""),
     ("bitwise_not", "same", "fc", ""),
     ("square", "square", "", "input"),
     ("logical_not", "bool", "", ""),
@@ -94,7 +93,7 @@ for _names, _result, _refuses, _saves in (
 # With further arguments that are plain numbers.
 row("abs absolute", "input", "real", "input", "b")
 row("round", "input decimals", "same", "", "bc", operands="input")
-row("torch.special.round", "input decimals", "same", "", "bc", operands="input", inplace=False)
+row("torch.special.round", "input decimals", "same", "", "bic", operands="input", inplace=False)
 row("logit torch.special.logit", "input eps", "float", "input", "c", operands="input")
 row("nan_to_num", "input nan posinf neginf", "same", "input", operands="input")
 row(
@@ -132,11 +131,16 @@ def _imag(given: Given) -> Value | Outcome:
 
 op("torch.real", params="input", returns=_real, view="input", source="generated/torch.real.html")
 op("torch.imag", params="input", returns=_imag, view="input", source="generated/torch.imag.html")
+def _conjugate(given: Given) -> Value:
+    """The tensor itself where it is real."""
+    x = given["input"]
+    return x if _is_real(x) else Tensor(x.shape, None, x.dtype, x.device) if isinstance(x, Tensor) else Tensor()
+
+
 op(
-    *("torch.conj", "Tensor.conj", "torch.resolve_conj", "Tensor.resolve_conj", "torch.resolve_neg"),
+    *[f"{home}.{name}" for home in ("torch", "Tensor") for name in ("conj", "conj_physical", "resolve_conj", "resolve_neg")],
     params="input",
-    returns=lambda given: given["input"] if _is_real(given["input"]) else plain(given["input"]),
-    view="input",
+    returns=_conjugate,
     source="generated/torch.conj.html",
 )
 

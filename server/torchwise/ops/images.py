@@ -9,7 +9,7 @@ from torchwise.domain.dtype import category
 from torchwise.domain.shape import Shape, contiguous_strides
 from torchwise.domain.value import Const, Num, Tensor, Value
 from torchwise.ops.axis_arguments import axis_of, is_none
-from torchwise.ops.joining import flat, kept
+from torchwise.ops.joining import flat
 from torchwise.ops.spec import Broken, Given, Outcome, op
 from torchwise.ops.views import fresh, laid_out, of_tensor, refused
 
@@ -224,7 +224,7 @@ def _normalize(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     broken = (axis,) if isinstance(axis, Broken) else ()
     if x.dtype is not None and category(x.dtype) < 2:
         broken = (*broken, Broken("dtype", "input", wanted="floating point", got=x.dtype, because=x))
-    return Outcome(kept(x), broken)
+    return Outcome(flat(x), broken)
 
 
 op(

@@ -286,7 +286,7 @@ def _repeat_interleave(given: Given, x: Tensor, shape: Shape) -> Value | Outcome
         return refused(axis)
     if axis is None:
         return laid_out(x, [given.fresh(f"axis{i}") for i in range(len(shape))], None)
-    size = given.fresh("repeats") if times is None else shape[axis] * times
+    size = given.fresh("repeats") if times is None else (shape[axis] if shape else ONE) * times
     return laid_out(x, (*shape[:axis], size, *shape[axis + 1 :]), None)
 
 
@@ -347,8 +347,12 @@ for _name in ("tril", "triu"):
 
 
 def _roll(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    if given.dims("shifts") == ():
+        return refused(Broken("argument", "shifts", wanted="at least one", got="none"))
     if is_none(given, "dims") or given.dims("dims") == ():
         return flat(x)
+    if not shape:
+        return refused(Broken("dim-range", "dims", wanted="no axis", got=given.dims("dims"), because=x))
     axes, shifts = axes_of(given, "dims", len(shape)), given.dims("shifts")
     if isinstance(axes, Broken) and axes.wanted != "each axis once":
         return refused(axes)

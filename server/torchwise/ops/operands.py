@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import of_python, result_type
 from torchwise.domain.shape import broadcast
-from torchwise.domain.strides import elementwise_strides
+from torchwise.domain.strides import elementwise_strides, preserved_strides
 from torchwise.domain.value import ANY, Const, Num, Shape, ShapeOf, Some, Tensor, Value
 from torchwise.ops.spec import Broken, Given
 
@@ -79,10 +79,17 @@ def together(given: Given, names: Sequence[str]) -> Together:
     shape, clash = broadcast(shapes)  # type: ignore[arg-type]
     if clash is not None:
         return Together(None, None, dtype, device, (*apart, _clash(tensors, clash)))
-    layouts: list[tuple[Shape, Shape | None]] = [(t.shape or (), t.strides) for _, t in tensors]
+    layouts = [(t.shape or (), _strides(t, dtype, device)) for _, t in tensors]
     if kinds:
         layouts.append(((), ()))
     return Together(shape, elementwise_strides(shape, layouts), dtype, device, apart)
+
+
+def _strides(tensor: Tensor, dtype: str | None, device: str | None) -> Shape | None:
+    """On the CPU, operands of another dtype are converted first, which makes them dense."""
+    if tensor.strides is None or tensor.shape is None or tensor.dtype == dtype or device != "cpu":
+        return tensor.strides
+    return preserved_strides(tensor.shape, tensor.strides)
 
 
 def _alone(given: Given, tensor: Tensor, kinds: list[str]) -> Together:

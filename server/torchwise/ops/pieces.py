@@ -179,7 +179,9 @@ def _split(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     if isinstance(axis, Broken):
         return refused(axis)
     name = "split_size_or_sections" if "split_size_or_sections" in given else "split_size"
-    if not shape or axis is None:
+    if not shape:
+        return refused(Broken("rank", "input", wanted="1-d or more", got="0-d", because=x))
+    if axis is None:
         return Outcome(Many(Tensor(None, None, x.dtype, x.device), "tuple"))
     size, value = shape[axis], given[name]
     if isinstance(value, Num):
@@ -220,7 +222,9 @@ def _chunk(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     axis, count = axis_of(given, "dim", len(shape), 0), given.int("chunks")
     if isinstance(axis, Broken):
         return refused(axis)
-    if axis is None or not shape:
+    if not shape:
+        return refused(Broken("rank", "input", wanted="1-d or more", got="0-d", because=x))
+    if axis is None:
         return Outcome(Many(Tensor(None, None, x.dtype, x.device), "tuple"))
     if count is None:
         return pieces(given, x, axis, None)

@@ -9,37 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchwise.domain.dtype import can_cast, category, is_complex, real_part
+from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import Tensor, Value
 from torchwise.ops.operands import default_dtype, number_kind, result_or_any, together
 from torchwise.ops.spec import Broken, Given, Op, Outcome, Returns, op
 
 ResultDtype = Callable[[str, Given], str | None]
-KINDS = "bifc"  # the letters of `refuses`: bool, integer, float, complex; "B" is bool in any operand
+# The letters of `refuses`: bool, integer, float, complex, of what operands are promoted to; and capitals:
+# B any operand that is bool, N python numbers, S a number as second operand, A tensors of different dtypes,
+# D only integers behind the first operand.
+KINDS = "bifc"
 NAMES_OF_KINDS = ("bool", "integer", "floating point", "complex")
 HALVES = ("float16", "bfloat16")
 
 # Autocast may run these in float32 (torch/csrc/autograd/autocast.h; the lists of CPU and CUDA differ).
 IN_FLOAT32 = frozenset(
-    [
-        "acos",
-        "asin",
-        "cosh",
-        "erfinv",
-        "exp",
-        "expm1",
-        "log",
-        "log10",
-        "log2",
-        "log1p",
-        "reciprocal",
-        "rsqrt",
-        "sinh",
-        "tan",
-        "pow",
-        "softplus",
-        "polygamma",
-    ]
+    ("acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log2", "log1p", "reciprocal", "rsqrt")
+    + ("sinh", "tan", "pow", "softplus", "polygamma")
 )
+FLAT = frozenset(("logsigmoid", "rrelu", "mvlgamma"))  # their results are contiguous, whatever the input is
 
 
 def _as_is(dtype: str, given: Given) -> str:
@@ -79,24 +67,49 @@ RESULTS: dict[str, ResultDtype] = {
 def pointwise(name: str, operands: tuple[str, ...], result: str, refuses: str) -> Returns:
     of = RESULTS[result]
     refused = tuple(kind in refuses for kind in KINDS)
-    no_bool = "B" in refuses
-    lowered = name in IN_FLOAT32
+    extra = "".join(letter for letter in refuses if letter.isupper())
+    lowered, flat = name in IN_FLOAT32, name in FLAT
 
     def returns(given: Given) -> Value | Outcome:
         all_ = together(given, operands)
         if all_.shape is None and all_.device is None and all_.dtype is None and not all_.broken:
             return _unknown(given, operands, result)
         broken, dtype = all_.broken, all_.dtype
+        if extra:
+            broken += _more_refused(given, operands, extra)
         if dtype is not None:
-            if refused[category(dtype)] or (no_bool and any(_is_bool(given[n]) for n in operands)):
-                broken = (*broken, _refusal(given, operands, dtype, refused))
+            if refused[category(dtype)]:
+                broken += (_refusal(given, operands, dtype, refused),)
             dtype = None if lowered and dtype in HALVES and in_autocast(given) else of(dtype, given)
         elif result == "bool":
             dtype = "bool"
-        made = all_.tensor(dtype)
+        strides = all_.strides if not flat or all_.shape is None else contiguous_strides(all_.shape)
+        made = Tensor(all_.shape, strides, dtype, all_.device)
         return Outcome(made, broken) if broken else made
 
     return returns
+
+
+def _more_refused(given: Given, operands: tuple[str, ...], letters: str) -> tuple[Broken, ...]:
+    """The capital letters of `refuses`."""
+    broken: tuple[Broken, ...] = ()
+    first = given.tensor(operands[0])
+    for name in operands:
+        value = given[name]
+        if "B" in letters and _is_bool(value):
+            broken += (Broken("dtype", name, wanted="no bool", got="bool", because=given.tensor(name)),)
+        if ("N" in letters or ("S" in letters and name == operands[1])) and number_kind(value) is not None:
+            broken += (Broken("argument", name, wanted="a tensor", got=number_kind(value)),)
+        if "A" in letters and isinstance(value, Tensor) and first is not None and name != "weight":
+            if value.dtype is not None and first.dtype is not None and value.dtype != first.dtype:
+                broken += (Broken("dtype", name, wanted=first.dtype, got=value.dtype, because=first),)
+    if "D" in letters and all(isinstance(v := given[n], Tensor) and _is_integral(v) for n in operands[1:]):
+        broken += (Broken("dtype", operands[1], wanted="floating point", got="integer"),)
+    return broken[:1]
+
+
+def _is_integral(x: Tensor) -> bool:
+    return x.dtype is not None and category(x.dtype) < 2
 
 
 def _is_bool(value: Value) -> bool:
@@ -121,6 +134,7 @@ def _refusal(given: Given, operands: tuple[str, ...], dtype: str, refused: tuple
 def in_place(name: str, operands: tuple[str, ...], result: str, refuses: str, onto: str) -> Returns:
     """The result goes into the first operand, which keeps its shape and dtype."""
     computed = pointwise(name, operands, result, refuses)
+    exact = name in ("abs", "absolute", "float_power")
 
     def returns(given: Given) -> Value | Outcome:
         target = given.tensor(onto)
@@ -128,7 +142,8 @@ def in_place(name: str, operands: tuple[str, ...], result: str, refuses: str, on
         made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
         if target is None or not isinstance(made, Tensor):
             return Outcome(made, broken)
-        if made.dtype is not None and target.dtype is not None and not can_cast(made.dtype, target.dtype):
+        known = made.dtype is not None and target.dtype is not None
+        if known and not (made.dtype == target.dtype if exact else can_cast(made.dtype, target.dtype)):
             broken = (*broken, Broken("dtype", onto, wanted=made.dtype, got=target.dtype, because=target))
         broken = broken or wider(onto, target, made)
         return Outcome(target, broken) if broken else target
@@ -185,60 +200,9 @@ def row(
 
 # In-place operators that are functions too: torch.relu_(x).
 FUNCTIONS_IN_PLACE = frozenset(
-    [
-        "abs",
-        "acos",
-        "acosh",
-        "arccos",
-        "arccosh",
-        "arcsin",
-        "arcsinh",
-        "arctan",
-        "arctanh",
-        "asin",
-        "asinh",
-        "atan",
-        "atanh",
-        "ceil",
-        "clamp",
-        "clamp_max",
-        "clamp_min",
-        "clip",
-        "conj_physical",
-        "cos",
-        "cosh",
-        "deg2rad",
-        "erf",
-        "erfc",
-        "exp",
-        "exp2",
-        "expm1",
-        "fix",
-        "floor",
-        "frac",
-        "i0",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "logit",
-        "nan_to_num",
-        "neg",
-        "negative",
-        "rad2deg",
-        "reciprocal",
-        "relu",
-        "round",
-        "rsqrt",
-        "sigmoid",
-        "sin",
-        "sinc",
-        "sinh",
-        "sqrt",
-        "square",
-        "tan",
-        "tanh",
-        "trunc",
-        "xlogy",
-    ]
+    ("abs", "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin", "asinh", "atan")
+    + ("atanh", "ceil", "conj_physical", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "expm1", "fix")
+    + ("floor", "frac", "i0", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative", "rad2deg")
+    + ("reciprocal", "round", "rsqrt", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh", "trunc")
+    + ("xlogy",)
 )

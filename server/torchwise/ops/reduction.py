@@ -48,8 +48,13 @@ def without(shape: Shape, axes: tuple[int, ...], keepdim: bool) -> Shape:
     return tuple(size for axis, size in enumerate(shape) if axis not in axes)
 
 
-def reduced_shape(given: Given, x: Tensor, one_axis: bool) -> tuple[Shape | None, tuple[Broken, ...]]:
-    """The shape that is left; all axes go where none is named."""
+def reduced_shape(
+    given: Given, x: Tensor, one_axis: bool, filled: bool = False, all_by_none: bool = True
+) -> tuple[Shape | None, tuple[Broken, ...]]:
+    """The shape that is left; all axes go where none is named.
+
+    `filled`: an axis that goes must not be empty. `all_by_none`: `dim=()` is all axes too.
+    """
     if x.shape is None:
         everything = is_none(given, "dim") and flag(given, "keepdim") is False
         return () if everything else None, ()
@@ -61,9 +66,11 @@ def reduced_shape(given: Given, x: Tensor, one_axis: bool) -> tuple[Shape | None
         axes = (axis,) if isinstance(axis, int) else axis
     else:
         axes = axes_of(given, "dim", rank)
-        axes = axes or tuple(range(rank)) if isinstance(axes, tuple) else axes  # dim=() is all axes
+        axes = tuple(range(rank)) if axes == () and all_by_none else axes
     if isinstance(axes, Broken):
         return None, (axes,)
+    if filled and axes is not None and any(x.shape[axis].number == 0 for axis in axes if x.shape):
+        return None, (Broken("empty", "input", wanted="1 or more", got=Dim.of(0), because=x),)
     keepdim = flag(given, "keepdim")
     if axes is None:
         return (tuple(given.fresh(f"axis{i}") for i in range(rank)) if keepdim else None), ()
@@ -71,7 +78,7 @@ def reduced_shape(given: Given, x: Tensor, one_axis: bool) -> tuple[Shape | None
 
 
 def reduction(
-    of: ResultDtype, refuses: str = "", one_axis: bool = False, dtype_asked: bool = False
+    of: ResultDtype, refuses: str = "", one_axis: bool = False, dtype_asked: bool = False, filled: bool = False
 ) -> Returns:
     refused = tuple(kind in refuses for kind in "bifc")
 
@@ -79,7 +86,7 @@ def reduction(
         x = given["input"]
         if not isinstance(x, Tensor):
             return Tensor()
-        shape, broken = reduced_shape(given, x, one_axis)
+        shape, broken = reduced_shape(given, x, one_axis, filled, of is not _truth)
         asked = dtype_argument(given) if dtype_asked else ""
         dtype = x.dtype if asked == "" else asked
         if dtype is not None and refused[category(dtype)]:
@@ -103,7 +110,7 @@ REDUCTIONS = (
     ("sum", "input dim keepdim dtype out", _summed, "", False, True, ""),
     ("nansum", "input dim keepdim dtype out", _summed, "c", False, True, "input"),
     ("mean", "input dim keepdim dtype out", _same, "bi", False, True, ""),
-    ("nanmean", "input dim keepdim dtype out", _same, "bi", False, True, ""),
+    ("nanmean", "input dim keepdim dtype out", _same, "bic", False, True, ""),
     ("prod", "input dim keepdim dtype out", _summed, "", True, True, "input result"),
     ("amax", "input dim keepdim out", _same, "c", False, False, "input result"),
     ("amin", "input dim keepdim out", _same, "c", False, False, "input result"),
@@ -114,12 +121,13 @@ REDUCTIONS = (
     ("count_nonzero", "input dim", _index, "", False, False, ""),
     ("logsumexp", "input dim keepdim out", _floating, "", False, False, "input result"),
 )
+NOT_OF_NOTHING = ("amax", "amin", "argmax", "argmin")
 for _name, _params, _of, _refuses, _one, _asked, _saves in REDUCTIONS:
     op(
         *[home.format(_name) for home in BOTH],
         *(("torch.special.logsumexp",) if _name == "logsumexp" else ()),
         params=_params,
-        returns=reduction(_of, _refuses, _one, _asked),
+        returns=reduction(_of, _refuses, _one, _asked, filled=_name in NOT_OF_NOTHING),
         saves=_saves,
         grad="cut" if _of in (_truth, _index) else "record",
         source=f"generated/torch.{_name}.html",
@@ -176,8 +184,8 @@ def pair(
 
 def extreme(kind: str) -> Returns:
     """max(x), max(x, dim) with its indices, or max(x, other) element by element."""
-    whole = reduction(_same, "c")
-    along = reduction(_same, "c", one_axis=True)
+    whole = reduction(_same, "c", filled=True)
+    along = reduction(_same, "c", one_axis=True, filled=True)
 
     def returns(given: Given) -> Value | Outcome:
         second = given.values.get("dim", given.values.get("axis"))
@@ -210,7 +218,7 @@ for _name in ("max", "min"):
 def located(kind: str, default: int | None, refuses: str) -> Returns:
     """median, mode, kthvalue: values along an axis with their indices."""
     whole = reduction(_same, refuses)
-    along = reduction(_same, refuses, one_axis=True)
+    along = reduction(_same, refuses, one_axis=True, filled=True)
 
     def returns(given: Given) -> Value | Outcome:
         if not isinstance(given["input"], Tensor):
@@ -233,7 +241,7 @@ def located(kind: str, default: int | None, refuses: str) -> Returns:
 for _name, _params, _default, _refuses in (
     ("median", "input dim keepdim", None, "bc"),
     ("nanmedian", "input dim keepdim", None, "bc"),
-    ("mode", "input dim keepdim", -1, "c"),
+    ("mode", "input dim keepdim", -1, ""),
     ("kthvalue", "input k dim keepdim", -1, "bc"),
 ):
     op(
@@ -245,7 +253,7 @@ for _name, _params, _default, _refuses in (
 
 
 def _aminmax(given: Given) -> Value | Outcome:
-    found = reduction(_same, "c", one_axis=True)(given)
+    found = reduction(_same, "c", one_axis=True, filled=True)(given)
     made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
     assert isinstance(made, Tensor), "a reduction gives a tensor"
     return Outcome(Items((made, made), "aminmax", ("min", "max")), broken)

@@ -181,12 +181,12 @@ op(
 
 def _flatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     """Axes from start to end become one."""
-    if not shape:
-        return laid_out(x, (ONE,), (ONE,))
     start, end = axis_of(given, "start_dim", len(shape), 0), axis_of(given, "end_dim", len(shape), -1)
     broken = tuple(b for b in (start, end) if isinstance(b, Broken))
     if broken:
         return refused(*broken)
+    if not shape:
+        return sharing(laid_out(x, (ONE,), (ONE,)), x)
     if not isinstance(start, int) or not isinstance(end, int):
         return Tensor(None, None, x.dtype, x.device)
     if start > end:
@@ -206,7 +206,10 @@ op(
 
 def _ravel(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     whole = (numel(shape),)
-    return x if len(shape) == 1 and is_contiguous(x.shape, x.strides).holds else reshaped_to(x, shape, whole)
+    verdict = is_contiguous(x.shape, x.strides)
+    if verdict.holds:
+        return x if len(shape) == 1 else sharing(fresh(x, whole), x)
+    return fresh(x, whole) if verdict.fails else laid_out(x, whole, None)
 
 
 op(
@@ -233,12 +236,8 @@ def _unflatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
         sizes = infer_minus_one(whole, sizes)
     elif same_numel(whole, known).fails:
         return refused(Broken("view-size", "sizes", wanted=whole, got=known, because=x))
-    strides = None
-    if x.strides is not None:
-        step = x.strides[axis]
-        inner = tuple(stride * step for stride in contiguous_strides(sizes))
-        strides = (*x.strides[:axis], *inner, *x.strides[axis + 1 :])
-    return laid_out(x, (*shape[:axis], *sizes, *shape[axis + 1 :]), strides)
+    whole = (*shape[:axis], *sizes, *shape[axis + 1 :])
+    return laid_out(x, whole, None if x.strides is None else view_strides(shape, x.strides, whole)[1])
 
 
 op(
@@ -312,6 +311,10 @@ def _matrix(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return permuted(x, range(len(shape) - 1, -1, -1))
 
 
+def _adjoint(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    return _last_two(given, x, shape) if shape else x
+
+
 def _last_two(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     if len(shape) < 2:
         return refused(Broken("rank", "input", wanted="2-d or more", got=f"{len(shape)}-d", because=x))
@@ -331,7 +334,7 @@ op(
     "torch.adjoint",
     "Tensor.adjoint",
     params="input",
-    returns=of_tensor(_last_two),
+    returns=of_tensor(_adjoint),
     view="input",
     source="generated/torch.adjoint.html",
 )
