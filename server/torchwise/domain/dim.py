@@ -164,7 +164,7 @@ class Dim:
 
 
 def _shown(name: str) -> str:
-    return "?" if name[0] == "?" else name
+    return "?" if name[0] == "?" else name.partition("@")[0]
 
 
 _KNOWN: dict[int | str, Dim] = {}

@@ -140,7 +140,7 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
     graph = root.graph
     if graph is None:
         return
-    _check_saved(run, state, graph, ref, root)
+    check_saved(run, state, graph, ref, root)
     if not keep:
         state.freed = state.freed | {s.node for s in graph.saved} | {n for n in graph.nodes if n.part == "graph"}
     run.flowed |= {n for n in graph.nodes if n.part == "graph"}
@@ -149,7 +149,7 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
         flow_into(state, graph, site)
 
 
-def _check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) -> None:
+def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) -> None:
     order = sorted(graph.saved, key=lambda s: (s.node.scope, s.node.turn, s.node.ref, s.what))
     for saved in order:
         if saved.node in state.freed:

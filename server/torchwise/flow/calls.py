@@ -192,9 +192,11 @@ def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args:
         return _call_wrapped(run, state, callee, (compiled,), args, ref, site)
     names = ("forward",) if MODULE in obj.bases else ("__call__",)
     if MODULE in obj.bases or obj.cls == MODULE:
-        note_forward(run, state, callee, ref)
+        if not run.inside_chain:
+            note_forward(run, state, callee, ref)
         obj = state.heap[callee.to]
-    run.executions[ref, run.turn] += 1
+    counts = 0 if run.inside_chain else 1
+    run.executions[ref, run.turn] += counts
     for name in (*names, "__call__"):
         method = find_method(run, state, callee, obj, name)
         if isinstance(method, Func):
@@ -205,7 +207,8 @@ def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args:
     for cls in (obj.cls, *obj.bases):
         op = OPS.get(f"{cls}.__call__")
         if op is not None:
-            run.executions[ref, run.turn] -= 1  # counted there
+            if not op.chain:
+                run.executions[ref, run.turn] -= counts  # counted there
             return call_op(run, state, op, f"{cls}.__call__", args.before(callee, _receiver(run, ref)), ref, site)
     return unknown_call(run, state, callee, args)
 

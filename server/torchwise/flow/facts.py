@@ -37,6 +37,7 @@ class CallFact:
     regions: tuple[Region, ...]
     broken: tuple[Broken, ...] = ()
     callee: str = ""
+    part: str = ""  # tells apart the calls that one instruction makes: the layers of a Sequential
 
 
 @dataclass(frozen=True, slots=True)

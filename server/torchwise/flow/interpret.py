@@ -14,6 +14,7 @@ from torchwise.flow.opcalls import Args
 from torchwise.flow.roles import role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
+from torchwise.flow.autograd import check_saved
 from torchwise.flow.exits import exit_of
 from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
 from torchwise.ir.nodes import Scope
@@ -50,7 +51,24 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         return Interpreted(run.facts(spent=True), NOTHING_KNOWN)
     if scope.kind in ("module", "class"):
         return _top(run)
+    if variant.args is None:
+        _expect_backward(run)
     return Interpreted(run.facts(spent=False), _summary(run, base))
+
+
+def _expect_backward(run: Run) -> None:
+    """What a module's forward returns is there to be differentiated: says so where that is bound to fail."""
+    owner = run.variant.owner
+    facts = run.lookup.class_facts(owner) if owner is not None and run.scope.name == "forward" else None
+    if facts is None or objects.MODULE not in facts.order:
+        return
+    for kind, value, state in run.finished:
+        result = state.current(value)
+        if kind == "return" and isinstance(result, Tensor) and result.graph is not None and result.requires_grad.holds:
+            ref = next((s.ref for s in result.calls if s.scope == run.key), None)
+            if ref is not None:
+                run.executions[ref, run.turn] += 1
+                check_saved(run, state, result.graph, ref, result)
 
 
 def _top(run: Run) -> Interpreted:
@@ -111,7 +129,7 @@ def _parameters(run: Run, state: State) -> list[State]:
             starts = [_generic_self(run, s, param.name, site) for s in starts]
             continue
         if type(value) is Any and param.kind in ("ordinary", "positional", "keyword"):
-            value = role_of(state, param, site, None, run.key)
+            value = role_of(state, param, site, run.key)
             if type(value) is Any and _is_tensor(run, param.name):
                 value = Tensor(id=site, storage=site)
         state.env[param.name] = value
@@ -129,7 +147,7 @@ def _generic_self(run: Run, state: State, name: str, site: Site) -> State:
     """An instance of the method's class as it may be at any time after it was made."""
     owner = run.variant.owner
     assert owner is not None
-    paths = objects.instantiate(run, state, owner, Args(open=True), 0, site)
+    paths = objects.instantiate(run, state, owner, Args(), 0, site)
     run.calls.clear()
     run.events.clear()
     run.entered.clear()

@@ -95,8 +95,9 @@ def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int,
     result = settle(run, state, op, given, outcome, site)
     _write(run, state, op, values, site, ref)
     bound = {name: Arg(arg.ref, values[name]) for name, arg in bound.items()}
-    run.calls.append(CallFact(ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken))
-    run.executions[ref, run.turn] += 1
+    run.calls.append(CallFact(ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part))
+    if not run.inside_chain:
+        run.executions[ref, run.turn] += 1
     if not outcome.effects:
         return [(state, result)]
     return carry_out(run, state, outcome.effects, result, ref, site)
@@ -114,12 +115,16 @@ def _chain(run: Run, state: State, values: Mapping[str, Value], ref: int, site: 
         escape(run, state, list(values.values()))
         return [(state, ANY)]
     paths = [(state, value)]
-    for number, item in enumerate(obj.items):
-        after = []
-        for one, inner in paths:
-            args = Args(((ref if number == 0 else None, inner),))
-            after += call(run, one, item, args, ref, site.of(str(number)))
-        paths = after
+    run.inside_chain += 1
+    try:
+        for number, item in enumerate(obj.items):
+            after = []
+            for one, inner in paths:
+                args = Args(((ref if number == 0 else None, inner),))
+                after += call(run, one, item, args, ref, site.of(str(number)))
+            paths = after
+    finally:
+        run.inside_chain -= 1
     return paths
 
 

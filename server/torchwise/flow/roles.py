@@ -1,6 +1,6 @@
 """What a parameter that nobody passes is likely to be, and certain enough to speak of.
 
-In this order: its annotation, its default, its name. A role gives no sizes and no typestate: an unknown module in an
+In this order: its annotation, its name. A role gives no sizes and no typestate: an unknown module in an
 unknown mode, an optimizer of unknown parameters, a tensor of unknown shape.
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.value import ANY, Const, Num, Obj, Pointer, Site, Some, Tensor, Value
+from torchwise.domain.value import ANY, Num, Obj, Pointer, Site, Some, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN
 from torchwise.flow.state import GRAD_UNKNOWN, State
 from torchwise.ir import nodes as ir
@@ -37,14 +37,18 @@ BY_NAME = (
     (re.compile(r"^(optimizer|optim|opt|opt_[a-zA-Z]|optimizer_[a-zA-Z])$"), OPTIMIZER),
     (re.compile(r"^((train|val|valid|validation|test|eval)_?)?(loader|dataloader|data_loader|dl)$"), LOADER),
 )
+SIZE = re.compile(
+    r"^((in|out|hidden|embed|embedding|input|output|head|model|latent|feature|vocab|action|state|obs|num|n)_?)?"
+    r"(dim|dims|size|channels?|features|heads|classes|planes|width|hidden|tokens|words|units|d_model|nhead|vocab|embed)$"
+)
 _TYPE = re.compile(r"(?:\w+\.)*(\w+)$")
 
 
-def role_of(state: State, param: Param, site: Site, default: Value | None, scope_key: str) -> Value:
+def role_of(state: State, param: Param, site: Site, scope_key: str) -> Value:
     """The value of a parameter by its role; ANY where it has none."""
     kind = _annotated(param.annotation)
     if kind is None and param.annotation is None:
-        kind = _defaulted(default) or next((role for pattern, role in BY_NAME if pattern.match(param.name)), None)
+        kind = _size(param, scope_key) or next((role for pattern, role in BY_NAME if pattern.match(param.name)), None)
     match kind:
         case None:
             return ANY
@@ -109,14 +113,6 @@ def _annotated(annotation: str | None) -> str | None:
     return BY_ANNOTATION.get(found.group(1)) if found else None
 
 
-def _defaulted(default: Value | None) -> str | None:
-    match default:
-        case Num():
-            return "int"
-        case Const(bool()):
-            return "bool"
-        case Const(float()):
-            return "float"
-        case Const(str()):
-            return "str"
-    return None
+def _size(param: Param, scope_key: str) -> str | None:
+    """The sizes that a module is built from are ints, by the names that everybody gives them."""
+    return "int" if scope_key.endswith(".__init__") and SIZE.match(param.name) else None

@@ -66,6 +66,7 @@ class Run:
         self.leaving: list[dict[str, list[State]]] = []  # innermost loop last: its breaks and continues
         self.raised: list[list[State]] = []  # innermost try last: paths that raised in its body
         self.flowed: set[Site] = set()
+        self.inside_chain = 0  # how many containers are applying their layers: those count as one call
         self.eval_forwards: dict[tuple[int, int], tuple[Site, Site]] = {}  # see modes
 
     def block(self, body: ir.Block, states: list[State]) -> list[State]:

@@ -25,6 +25,7 @@ from torchwise.rules.rule import ERROR, HINT, WARNING, Example
 
 __all__ = [
     "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading", "breaks_graph",
+    "sizes",
 ]  # fmt: skip
 
 PROJECT_CALLS = frozenset(("forward",))
@@ -69,17 +70,25 @@ class Reading:
         return tuple(p.name for p in self.facts.scope.params)
 
     @cached_property
-    def _by_ref(self) -> dict[int, Call]:
-        found: dict[int, list[CallFact]] = {}
+    def _by_place(self) -> dict[tuple[int, str], Call]:
+        found: dict[tuple[int, str], list[CallFact]] = {}
         for fact in self.facts.calls:
-            found.setdefault(fact.at, []).append(fact)
-        return {ref: Call(self, tuple(facts)) for ref, facts in found.items()}
+            found.setdefault((fact.at, fact.part), []).append(fact)
+        return {place: Call(self, tuple(facts)) for place, facts in found.items()}
 
     @property
     def evaluates(self) -> bool:
-        """Whether the function says by its name that it evaluates, and not in train mode on purpose."""
+        """Whether the function evaluates: by its name, because it sets eval mode itself, or by picking the best class of
+        each answer without a graph. Not where its name says that train mode is meant.
+        """
         name = self.name.lower()
-        return EVALUATES.search(name) is not None and ON_PURPOSE.search(name) is None
+        if ON_PURPOSE.search(name) is not None or self.kind == "module":
+            return False
+        return EVALUATES.search(name) is not None or any(c.op == "eval" for c in self.calls()) or self._picks_classes
+
+    @property
+    def _picks_classes(self) -> bool:
+        return any(c.op == "argmax" and c.under("grad", "off") for c in self.calls())
 
     @property
     def may_differentiate(self) -> bool:
@@ -90,13 +99,13 @@ class Reading:
 
     def calls(self) -> list[Call]:
         """All calls that the op tables know, in the order they were first met."""
-        return list(self._by_ref.values())
+        return list(self._by_place.values())
 
     def calls_to(self, *ops: str) -> Iterator[Call]:
         """Calls of ops by name, whatever their spelling."""
         unknown = set(ops) - NAMES - PROJECT_CALLS - OPS.keys()
         assert not unknown, f"no operator table knows {unknown}"
-        return (c for c in self._by_ref.values() if c.op in ops or c.spelling in ops)
+        return (c for c in self._by_place.values() if c.op in ops or c.spelling in ops)
 
     def happenings(self, *kinds: str) -> list[Happening]:
         """Events that are met on every path that reaches the place, in some turn. One for each place and kind."""
@@ -128,7 +137,7 @@ class Reading:
 
     def call_at(self, site: Site) -> Call | None:
         """The call of this scope that a site stands for."""
-        return self._by_ref.get(site.ref) if site.scope == self.facts.key else None
+        return self._by_place.get((site.ref, site.part)) if site.scope == self.facts.key else None
 
     def flag(self, ref: int, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
         return Flag(self.site(ref), message, because, **more)  # type: ignore[arg-type]
@@ -369,6 +378,11 @@ class Breaking:
         """What a flag about it adds: the compiled entry as related place, and the level."""
         because = ((self.region.at, "compiled here"),) if self.region.at is not None else ()
         return {"because": because, "level": ERROR if self.whole else None}
+
+
+def sizes(value: object) -> str:
+    """A size, or several in brackets, as a user would write them."""
+    return f"({', '.join(map(sizes, value))})" if isinstance(value, tuple) else str(value)
 
 
 def breaks_graph(what: Call | Happening) -> Breaking | None:

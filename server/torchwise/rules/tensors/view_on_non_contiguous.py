@@ -11,7 +11,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html
 from collections.abc import Iterator
 
 from torchwise.fixes.edits import replace_with
-from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading, sizes
 
 CODE, LEVEL, LESSON = "TW301", ERROR, "02-tensors#views-and-strides"
 
@@ -56,8 +56,10 @@ def check(scope: Reading) -> Iterator[Flag]:
             if call.text.startswith(f"{source.text}.view("):
                 rest = call.text[len(source.text) + len(".view(") :]
                 fix = replace_with(call.at, f"{source.text}.reshape({rest}", "Use `reshape`, which copies where it must")
+            strides = sizes(broken.got)
+            laid_out = f" with strides {strides}" if len(strides) < 40 else ""
             yield call.flag(
-                f"`{source.text}` has shape {source.shown} and strides {broken.got}: it cannot be viewed as {broken.wanted} without a copy",
+                f"`{source.text}` is {source.shown}{laid_out}: it cannot be viewed as {sizes(broken.wanted)} without a copy",
                 because=made,
                 fix=fix,
             )
