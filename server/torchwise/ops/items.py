@@ -145,7 +145,8 @@ def same_key(given: Given, a: Value, b: Value) -> Verdict:
         return Verdict.of(one == other)
     if isinstance(a, Num) and isinstance(b, Num):
         return a.dim.same_as(b.dim)
-    return equal(given, a, b) or UNKNOWN
+    found = equal(given, a, b)
+    return UNKNOWN if found is None else found
 
 
 op(
