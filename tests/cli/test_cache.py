@@ -44,7 +44,7 @@ def test_a_second_run_asks_no_engine(torchwise: Torchwise, write: Write, asked: 
     "change",
     [
         lambda write: write("b.py", "shared = bad\n"),
-        lambda write: write("new.py", ""),
+        lambda write: write("later.py", ""),
         lambda write: os.unlink("b.py"),
         lambda write: write("torchwise.toml", 'ignore = ["TW902"]\n'),
     ],
@@ -53,13 +53,26 @@ def test_a_second_run_asks_no_engine(torchwise: Torchwise, write: Write, asked: 
 def test_whatever_changes_is_checked_anew(
     torchwise: Torchwise, write: Write, asked: list[str], change: Callable[[Write], object]
 ) -> None:
-    write("a.py", "from b import shared\n")
+    write("a.py", "from b import shared\nimport later\n")
     write("b.py", "shared = good\n")
     torchwise("check")
     asked.clear()
     change(write)
     torchwise("check")
     assert "a.py" in asked
+
+
+def test_what_no_import_leads_to_is_not_checked_anew(
+    torchwise: Torchwise, write: Write, asked: list[str]
+) -> None:
+    write("a.py", "import b\n")
+    write("b.py", "old(1)\n")
+    write("other.py", "old(1)\n")
+    first = torchwise("check", "--output-format", "json").stdout
+    asked.clear()
+    write("other.py", "old(1)\n\n")
+    assert torchwise("check", "--output-format", "json").stdout == first
+    assert asked == ["other.py"]
 
 
 @pytest.mark.parametrize("option", ["--no-cache", "--isolated"])
@@ -82,7 +95,7 @@ def test_it_says_what_it_is_and_keeps_out_of_git(torchwise: Torchwise, write: Wr
     assert (folder / ".gitignore").read_text() == "*\n"
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[[1]]", b"[]x", b"\xff", b"null"])
+@pytest.mark.parametrize("damage", [b"", b"{", b"[[1]]", b'{"x": [[1]]}', b"\xff", b"null"])
 def test_a_damaged_entry_is_made_anew(torchwise: Torchwise, write: Write, damage: bytes) -> None:
     write("a.py", "old(1)\n")
     before = torchwise("check").stdout
@@ -109,8 +122,8 @@ def test_it_does_not_grow_for_ever(
 ) -> None:
     monkeypatch.setattr(cache, "MOST_ENTRIES", 3)
     for number in range(6):
-        write("a.py", f"old({number})\n")
-        torchwise("check")
+        write(f"a{number}.py", "old(1)\n")
+        torchwise("check", f"a{number}.py")
     assert len(list(Path(".torchwise_cache").glob("*.json"))) == 3
 
 

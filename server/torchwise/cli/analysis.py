@@ -5,14 +5,24 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from torchwise.cli.scan import Loaded
 from torchwise.engine import Engine
 from torchwise.findings import Finding
 from torchwise.project.documents import Document
 from torchwise.project.settings import Settings, SettingsError
 from torchwise.rules import all_rules
 
-Answer = tuple[str, tuple[Finding, ...], tuple[str, ...]]  # path, findings, reports of crashes
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found in one file, and what went wrong in us."""
+
+    path: str
+    findings: tuple[Finding, ...]
+    crashes: tuple[str, ...]
+
 
 SMALL = 200  # files; below this, starting processes costs more than it saves
 MOST_PROCESSES = 8
@@ -57,7 +67,7 @@ class Checker:
         found = tuple(self.findings(path))
         crashes = (*self.crashes, *self.engine.crashes[self._said :])
         self.crashes, self._said = [], len(self.engine.crashes)
-        return path, found, crashes
+        return Answer(path, found, crashes)
 
 
 def _refuse_unknown(settings: Settings) -> None:
@@ -74,11 +84,16 @@ def processes_for(files: int, asked: int) -> int:
     return 1 if files < SMALL else min(available, MOST_PROCESSES)
 
 
-def answers(checker: Checker, paths: Sequence[str], processes: int) -> Iterator[Answer]:
-    """For each path, in any order. The same with any number of processes."""
+def checked(parts: Sequence[Loaded], processes: int) -> Iterator[tuple[Loaded, list[Answer]]]:
+    """For each part, in any order."""
     if processes <= 1:
-        yield from map(checker.answer, paths)
+        yield from ((part, answers(part)) for part in parts)
     else:
         from torchwise.cli.pool import shared_out
 
-        yield from shared_out(checker, paths, processes)
+        yield from shared_out(parts, processes)
+
+
+def answers(part: Loaded) -> list[Answer]:
+    checker = Checker(part.settings, part.documents)
+    return [checker.answer(path) for path in part.asked]

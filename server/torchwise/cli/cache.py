@@ -1,9 +1,9 @@
-"""Remembers the findings of a run, by the contents of everything that they follow from.
+"""Remembers the findings of runs, by the contents of everything that they follow from.
 
-The key is a hash of the version, the settings, and all paths and bytes of the project: nothing is ever
-stale. An entry is one JSON file (data from a folder that came with a repository must not be able to run
-code), written whole or not at all, so that runs side by side do not meet. Where nothing can be written,
-nothing is remembered.
+A part of a project has a key: a hash of the version, the settings, and the paths and bytes of its files. So
+nothing is ever stale. An entry is one JSON file for runs with the same arguments (data from a folder that
+came with a repository must not be able to run code), written whole or not at all, so that runs side by side
+do not meet. Where nothing can be written, nothing is remembered.
 """
 
 from __future__ import annotations
@@ -12,15 +12,18 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchwise import __version__
 from torchwise.findings import Edit, Finding, Fix, Location, Related
-from torchwise.project.documents import Document
 from torchwise.project.settings import Settings
 from torchwise.syntax.span import Span
+
+if TYPE_CHECKING:
+    from torchwise.cli.scan import Loaded
 
 FORMAT = 1  # of an entry
 MOST_ENTRIES = 32
@@ -30,14 +33,78 @@ TAG = (
 )
 
 
-def key_of(settings: Settings, documents: Mapping[str, Document], asked: Iterable[str]) -> str:
-    """`asked`: the files whose findings are remembered; the others are there for their definitions."""
-    whole = hashlib.sha256(f"{FORMAT} {__version__} {_built()} {settings!r}".encode(errors="surrogatepass"))
-    for path in (*sorted(asked), "", *sorted(documents)):
-        whole.update(f"\0{path}\0".encode(errors="surrogatepass"))
-    for path in sorted(documents):
-        whole.update(hashlib.sha256(documents[path].raw).digest())
-    return whole.hexdigest()
+@dataclass
+class Store:
+    """Stateful: the entry as it was found, and as it will be written."""
+
+    folder: Path | None
+    name: str = ""
+    salt: bytes = b""
+    old: dict[str, list[Any]] = field(default_factory=dict)
+    new: dict[str, list[Any]] = field(default_factory=dict)
+
+    @staticmethod
+    def nowhere() -> Store:
+        return Store(None)
+
+    @staticmethod
+    def of(project: Loaded) -> Store:
+        salt = _bytes(f"{FORMAT} {__version__} {_built()} {project.settings!r}")
+        name = hashlib.sha256(_bytes("\0".join(project.arguments)) + salt).hexdigest()[:32]
+        store = Store(cache_folder(project.settings), name, salt)
+        store.old = store._read()
+        return store
+
+    def recall(self, part: Loaded) -> list[Finding] | None:
+        if self.folder is None:
+            return None
+        key = self._key(part)
+        try:
+            findings = [_finding(item) for item in self.old[key]]
+        except (KeyError, ValueError, TypeError, IndexError):
+            return None
+        self.new[key] = self.old[key]
+        return findings
+
+    def remember(self, part: Loaded, findings: Iterable[Finding]) -> None:
+        if self.folder is not None:
+            self.new[self._key(part)] = [_plain(finding) for finding in findings]
+
+    def write(self) -> None:
+        """What was not asked for in this run is gone with it."""
+        if self.folder is None or self.new == self.old:
+            return
+        try:
+            _prepare(self.folder)
+            _write_whole(self.folder / f"{self.name}.json", self.new)
+            _prune(self.folder)
+        except OSError:  # a full disk, a folder that is not ours to write: then the next run is a cold one
+            pass
+
+    def _key(self, part: Loaded) -> str:
+        whole = hashlib.sha256(self.salt)
+        for path in (*part.asked, "", *part.documents):
+            whole.update(_bytes(f"\0{path}\0"))
+        for document in part.documents.values():
+            whole.update(hashlib.sha256(document.raw).digest())
+        return whole.hexdigest()
+
+    def _read(self) -> dict[str, list[Any]]:
+        assert self.folder is not None
+        try:
+            entry = json.loads((self.folder / f"{self.name}.json").read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return entry if isinstance(entry, dict) else {}
+
+
+def cache_folder(settings: Settings) -> Path:
+    root = settings.root or os.getcwd()
+    return Path(root, os.environ.get("TORCHWISE_CACHE_DIR") or settings.cache_dir or ".torchwise_cache")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogateescape")
 
 
 def _built() -> int:
@@ -46,30 +113,15 @@ def _built() -> int:
     return max(entry.stat().st_mtime_ns for entry in package.rglob("*.py"))
 
 
-def recall(folder: Path, key: str) -> list[Finding] | None:
-    entry = folder / f"{key}.json"
+def _write_whole(path: Path, entry: object) -> None:
+    handle, beside = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:
-        findings = [_finding(item) for item in json.loads(entry.read_bytes())]
-        os.utime(entry)  # the oldest in use goes last
-        return findings
-    except (OSError, ValueError, TypeError, KeyError, IndexError):
-        return None
-
-
-def remember(folder: Path, key: str, findings: Iterable[Finding]) -> None:
-    try:
-        _prepare(folder)
-        handle, beside = tempfile.mkstemp(dir=folder, suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                json.dump([_plain(finding) for finding in findings], file, separators=(",", ":"))
-            os.replace(beside, folder / f"{key}.json")
-        except BaseException:
-            os.unlink(beside)
-            raise
-        _prune(folder)
-    except OSError:  # a full disk, a folder that is not ours to write: then the next run is a cold one
-        pass
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            json.dump(entry, file, separators=(",", ":"))
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
 
 
 def _prepare(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import click
 
@@ -16,7 +16,7 @@ from torchwise.cli.texts import texts_of, with_texts
 from torchwise.findings import Finding
 from torchwise.fixes.apply import Place, Texts, diff, mend
 from torchwise.project.discovery import Trouble
-from torchwise.project.documents import Unreadable, write_document
+from torchwise.project.documents import Document, Unreadable, write_document
 from torchwise.report.run import Run, counted
 
 
@@ -58,14 +58,21 @@ def repair(project: Loaded, findings: Sequence[Finding], unsafe: bool) -> Repair
 def _mended(project: Loaded, texts: Texts, wanted: Callable[[Finding], bool]) -> tuple[Loaded, Counter[str]]:
     from torchwise.cli.analysis import Checker
 
-    checker = Checker(project.settings, project.documents)
+    checker = Checker(project.settings, connected(project, texts))
 
     def put(changed: Texts) -> None:
         for path in {path for path, _ in changed}:
             checker.put(with_texts(checker.documents[path], changed))
 
     counts = mend(texts, checker.findings, put, wanted).counts
-    return Loaded(project.settings, checker.documents, project.asked), counts
+    return replace(project, documents={**project.documents, **checker.documents}), counts
+
+
+def connected(project: Loaded, texts: Texts) -> dict[str, Document]:
+    """The documents whose findings may change with these texts."""
+    paths = {path for path, _ in texts}
+    parts = [part for part in project.parts() if not paths.isdisjoint(part.documents)]
+    return {path: document for part in parts for path, document in part.documents.items()}
 
 
 def repairs(projects: Sequence[Loaded], found: Scan, unsafe: bool) -> list[Repair]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import click
 
-from torchwise.cli.mending import Repair, write
+from torchwise.cli.mending import Repair, connected, write
 from torchwise.cli.options import Asked
 from torchwise.cli.scan import Loaded, Scan, scan
 from torchwise.cli.texts import texts_of, with_texts
@@ -43,7 +43,7 @@ def _silenced(project: Loaded, found: Scan) -> Repair:
             texts.update(texts_of(project.documents[path]))
         except Unreadable as error:
             troubles.append(Trouble(path, str(error)))
-    checker = Checker(project.settings, project.documents)
+    checker = Checker(project.settings, connected(project, texts))
 
     def put(changed: Texts) -> None:
         for path in {path for path, _ in changed}:
@@ -54,7 +54,7 @@ def _silenced(project: Loaded, found: Scan) -> Repair:
         return [_with_comment(finding, own) for finding in checker.findings(path)]
 
     counts = mend(texts, proposed, put, lambda finding: finding.fix is not None, _all_gone).counts
-    after = Loaded(project.settings, checker.documents, project.asked)
+    after = replace(project, documents={**project.documents, **checker.documents})
     return Repair(project, after, counts, tuple(troubles))
 
 

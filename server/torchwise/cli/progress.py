@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-Item = TypeVar("Item")
-
-LONG = 100  # files
+LONG = 50  # files
 
 
-def progress(items: Iterable[Item], total: int) -> Iterator[Item]:
-    """The items as they are, each told on a terminal's standard error."""
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[int], None]]:
+    """Gives a function that is told how much was done; shown on a terminal's standard error."""
     if total < LONG or not sys.stderr.isatty():
-        yield from items
+        yield lambda count: None
         return
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
-    yield from track(items, "Checking", total, console=console, transient=True)
+    columns = TextColumn("Checking"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda count: bar.advance(task, count)

@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from torchwise.cli.cache import key_of, recall, remember
+from torchwise.cli.cache import Store
 from torchwise.cli.progress import progress
 from torchwise.findings import Finding
 from torchwise.project.discovery import Project, SettingsOf, Trouble, discover
 from torchwise.project.documents import Document, Unreadable, read_document
+from torchwise.project.links import components
 from torchwise.project.settings import Settings
 
-CACHE_FOLDER = ".torchwise_cache"
+if TYPE_CHECKING:
+    from torchwise.cli.analysis import Answer
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A project with its files read: those that are asked about, and others for what they define."""
+    """A project, or a part of one that no import leads out of, with its files read.
+
+    The findings of `asked` are wanted; the other documents are there for what they define.
+    """
 
     settings: Settings
     documents: Mapping[str, Document]
     asked: tuple[str, ...]
+    arguments: tuple[str, ...] = ()  # what the run was called with: runs alike share an entry of the cache
+
+    def parts(self) -> list[Loaded]:
+        """They can be checked apart, in any order."""
+        groups = components({path: document.code for path, document in self.documents.items()})
+        wanted = frozenset(self.asked)
+        parts = []
+        for group in groups:
+            if asked := tuple(path for path in group if path in wanted):
+                parts.append(Loaded(self.settings, {path: self.documents[path] for path in group}, asked))
+        return parts
 
 
 @dataclass
@@ -38,52 +54,57 @@ class Scan:
 
 def load(arguments: Iterable[str], settings_of: SettingsOf) -> tuple[list[Loaded], list[Trouble]]:
     """Raises SettingsError."""
+    absolute = tuple(os.path.abspath(argument) for argument in arguments)
     projects, troubles = discover(arguments, settings_of)
-    return [_read(project, troubles) for project in projects], troubles
+    return [_read(project, absolute, troubles) for project in projects], troubles
 
 
-def _read(project: Project, troubles: list[Trouble]) -> Loaded:
+def _read(project: Project, arguments: tuple[str, ...], troubles: list[Trouble]) -> Loaded:
     documents = {}
     for path in project.paths:
         try:
             documents[path] = read_document(path)
         except Unreadable as error:
             troubles.append(Trouble(path, str(error)))
-    return Loaded(project.settings, documents, tuple(documents))
+    return Loaded(project.settings, documents, tuple(documents), arguments)
 
 
 def scan(projects: Iterable[Loaded], troubles: Iterable[Trouble], processes: int, cached: bool) -> Scan:
     """Findings in the order of paths and positions, with any number of processes (0: what is worth it)."""
     result = Scan(list(troubles))
     for project in projects:
-        folder = cache_folder(project.settings) if cached else None
-        key = key_of(project.settings, project.documents, project.asked) if folder else ""
-        known = recall(folder, key) if folder else None
-        if known is None:
-            crashes = len(result.crashes)
-            known = _checked(project, result, processes)
-            if folder and crashes == len(result.crashes):
-                remember(folder, key, known)
-        result.findings += known
+        parts = project.parts()
+        store = Store.of(project) if cached else Store.nowhere()
+        known = {part.asked: store.recall(part) for part in parts}
+        for part, answers in _checked([part for part in parts if known[part.asked] is None], processes):
+            known[part.asked] = [finding for answer in answers for finding in answer.findings]
+            crashes = [crash for answer in answers for crash in answer.crashes]
+            result.crashes += crashes
+            if not crashes:
+                store.remember(part, known[part.asked] or [])
+        store.write()
+        result.findings += in_order(finding for findings in known.values() for finding in findings or ())
         result.files += len(project.asked)
     return result
 
 
-def _checked(project: Loaded, result: Scan, processes: int) -> list[Finding]:
-    from torchwise.cli.analysis import Checker, answers, processes_for  # a warm run needs no engine
+def _checked(parts: Sequence[Loaded], processes: int) -> Iterator[tuple[Loaded, list[Answer]]]:
+    if not parts:
+        return
+    from torchwise.cli.analysis import checked, processes_for  # a warm run needs no engine
 
-    checker = Checker(project.settings, project.documents)
-    count = len(project.asked)
-    findings: dict[str, tuple[Finding, ...]] = {}
-    for path, found, crashes in progress(
-        answers(checker, project.asked, processes_for(count, processes)), count
-    ):
-        findings[path] = found
-        result.crashes += crashes
-    return [finding for path in project.asked for finding in findings[path]]
+    count = sum(len(part.asked) for part in parts)
+    with progress(count) as advance:
+        for part, answers in checked(parts, processes_for(count, processes)):
+            advance(len(part.asked))
+            yield part, answers
 
 
-def cache_folder(settings: Settings) -> Path:
-    root = settings.root or os.getcwd()
-    named = os.environ.get("TORCHWISE_CACHE_DIR") or settings.cache_dir or CACHE_FOLDER
-    return Path(root, named)
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """By path and position, each once."""
+
+    def place(finding: Finding) -> tuple[str, int, int, int, str]:
+        span = finding.at.span
+        return finding.at.path, finding.at.cell or 0, span.row, span.col, finding.code
+
+    return sorted(dict.fromkeys(findings), key=place)

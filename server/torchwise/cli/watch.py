@@ -46,9 +46,9 @@ def _check(project: Loaded, checkers: dict[Settings, Checker], found: Scan) -> N
         if path not in checker.documents or checker.documents[path].raw != document.raw:
             checker.put(document)
     for path in project.asked:
-        _, findings, crashes = checker.answer(path)
-        found.findings += findings
-        found.crashes += crashes
+        answer = checker.answer(path)
+        found.findings += answer.findings
+        found.crashes += answer.crashes
     found.files += len(project.asked)
 
 

@@ -42,6 +42,15 @@ class Document:
         return self._notebook[0]
 
     @property
+    def code(self) -> str:
+        """All that is Python in it, whatever the order of rows."""
+        return (
+            "\n".join(cell.text for cell in self.cells if cell.kind == "code")
+            if self.is_notebook
+            else self.text
+        )
+
+    @property
     def broken(self) -> Finding | None:
         """A notebook that is none."""
         return self._notebook[1] if self.is_notebook else None

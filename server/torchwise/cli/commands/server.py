@@ -13,12 +13,17 @@ import click
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="warning")
 def server(tcp: int | None, stdio: bool, log_level: str) -> None:
     """Starts the language server on standard input and output."""
+    import gc
     import logging
 
+    gc.disable()  # nothing that is made while starting is garbage
     from torchwise.lsp.server import make_server
 
+    made = make_server()
+    gc.freeze()
+    gc.enable()
     logging.basicConfig(level=log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
     if tcp is None:
-        make_server().start_io()
+        made.start_io()
     else:
-        make_server().start_tcp("127.0.0.1", tcp)
+        made.start_tcp("127.0.0.1", tcp)

@@ -32,7 +32,7 @@ def shapes(ctx: click.Context, file: str, output_format: str, **asked: Any) -> N
         checker = Checker(project.settings, project.documents)
         for path in project.asked:
             rows += checker.engine.shapes(path)
-            found.crashes += checker.answer(path)[2]
+            found.crashes += checker.answer(path).crashes
     if output_format == "json":
         click.echo(json.dumps([_entry(row) for row in rows], indent=2))
     else:
