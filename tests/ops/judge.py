@@ -216,7 +216,9 @@ def drawn_in(x: Any) -> list[Drawn]:
 
 def _of_this_device(error: Exception) -> bool:
     """Whether only the CPU has no kernel for a dtype, or what indices hold is at fault."""
-    return "out of bounds for dimension" in str(error) or any(f"not implemented for '{dtype}'" in str(error) for dtype in ("BFloat16", "Half"))
+    if "out of bounds for dimension" in str(error) or "indexing tensors could not be broadcast" in str(error):
+        return True
+    return any(f"not implemented for '{dtype}'" in str(error) for dtype in ("BFloat16", "Half"))
 
 
 def _shown(x: Any) -> str:
@@ -281,8 +283,9 @@ def _of_tensor(value: Value | Made, truth: torch.Tensor, sizes: dict[str, Dim], 
             return f"torch gives {_real(truth)}, the row leaves the shape open"
     elif not _agree(value.shape, tuple(truth.shape), sizes):
         return f"torch gives {_real(truth)}, the row the shape {value.shape}"
-    steps = [t for size, t in zip(truth.shape, truth.stride()) if size != 1 or not sizes]
-    found = [t for size, t in zip(truth.shape, value.strides or ()) if size != 1 or not sizes]
+    # the stride of an axis of length 1 is never used
+    steps = [t for size, t in zip(truth.shape, truth.stride()) if size != 1]
+    found = [t for size, t in zip(truth.shape, value.strides or ()) if size != 1]
     if value.strides is not None and truth.numel() and not _agree(tuple(found), tuple(steps), sizes):
         return f"torch gives {_real(truth)}, the row the strides {value.strides} of {value.shape}"
     if value.dtype is not None and value.dtype != str(truth.dtype)[6:]:

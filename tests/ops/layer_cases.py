@@ -109,7 +109,7 @@ def each(draw: Draw, n: int, least: int, most: int) -> object:
 
 
 def image(draw: Draw, n: int, channels: int, most: int = 8, least: int = 1, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    batch = draw(st.one_of(st.just(()), st.tuples(sizes(0, 3))))
+    batch = draw(st.one_of(st.just(()), st.tuples(sizes(1, 3))))
     wrong = draw(rarely(0, st.integers(-1, 1)))
     return tensor(draw, *batch, channels, *spatial(draw, max(n + wrong, 0), least, most), dtype=dtype)
 
@@ -122,7 +122,7 @@ def dims_of(name: str) -> int:
 def _conv(draw: Draw, name: str) -> Case:
     n, lazy = dims_of(name), name.startswith("Lazy")
     groups = draw(st.sampled_from((1, 1, 1, 2, 3)))
-    inner, outer = draw(sizes(1, 3)) * off(draw, groups), draw(sizes(1, 3)) * off(draw, groups)
+    inner, outer = draw(sizes(1, 3)) * max(1, off(draw, groups)), draw(sizes(1, 3)) * max(1, off(draw, groups))
     kwargs = {
         "stride": each(draw, n, 1, 3),
         "padding": draw(rarely(each(draw, n, 0, 2), st.sampled_from(("same", "valid", "other")))),
@@ -131,7 +131,7 @@ def _conv(draw: Draw, name: str) -> Case:
         "bias": draw(st.booleans()),
         "padding_mode": draw(rarely("zeros", st.sampled_from(("circular", "replicate", "odd")))),
     }
-    x = image(draw, n, off(draw, inner), dtype=floats(draw))
+    x = image(draw, n, max(1, off(draw, inner)), dtype=floats(draw))
     args = (outer, each(draw, n, 1, 3)) if lazy else (inner, outer, each(draw, n, 1, 3))
     return Case(args, kwargs, (x,))
 
@@ -149,7 +149,7 @@ def _transposed(draw: Draw, name: str) -> Case:
         "groups": groups,
         "bias": draw(st.booleans()),
     }
-    x = image(draw, n, off(draw, inner), most=4)
+    x = image(draw, n, max(1, off(draw, inner)), most=4)
     args = (outer, each(draw, n, 1, 3)) if lazy else (inner, outer, each(draw, n, 1, 3))
     return Case(args, kwargs, (x,))
 
@@ -183,7 +183,7 @@ def _average_pool(draw: Draw, name: str) -> Case:
 @case(*[f"LPPool{n}d" for n in (1, 2, 3)])
 def _power_pool(draw: Draw, name: str) -> Case:
     n = dims_of(name)
-    kwargs = {"kernel_size": each(draw, n, 1, 4), "ceil_mode": draw(st.booleans())}
+    kwargs = {"kernel_size": each(draw, n, 1, 4) if n > 1 else draw(sizes(1, 4)), "ceil_mode": draw(st.booleans())}
     return Case((2.0,), kwargs, (image(draw, n, draw(sizes(1, 3))),))
 
 

@@ -15,9 +15,6 @@ from tests.ops.judged_layers import agree, called, constructed, parameters, unan
 from tests.ops.layer_cases import CASES
 
 LIGHT = settings(max_examples=25, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None)
-OPEN = {  # layers whose result is not fully known, and why
-    "LPPool": "",
-}
 
 
 @pytest.mark.parametrize("path", sorted(CASES))
@@ -42,7 +39,9 @@ def test_a_layer_is_what_torch_makes(path: str, data: st.DataObject) -> None:
 
 
 def unsupported(error: Exception) -> bool:
-    return "not implemented for" in str(error) or isinstance(error, NotImplementedError)
+    """What torch's kernel for this device and dtype does not do, and others may."""
+    words = "not implemented for", "Output size is too small"
+    return any(w in str(error) for w in words) or isinstance(error, NotImplementedError)
 
 
 def assert_held(module: object, made: Made, path: str) -> None:

@@ -16,8 +16,8 @@ NEEDED = {
     "multigammaln": {"p": 1},
     "prelu": {"weight": 0.5},
 }
-# Refused for reasons of their own: bool with a bool limit, uint8 with a negative one, a complex weight.
-LENIENT = ("lerp", "clamp_min", "clamp_max", "clamp", "clip", "hardtanh")
+# Refused for reasons of their own: bool with a bool limit, uint8 with a negative one, a complex weight, division by 0.
+LENIENT = ("lerp", "floor_divide", "remainder", "fmod", "clamp_min", "clamp_max", "clamp", "clip", "hardtanh")
 MADE_BY = ("pointwise.", "in_place.", "maybe_in_place.", "_power", "_clamp", "<lambda>")
 ROWS = sorted(
     path
@@ -45,4 +45,5 @@ def test_an_elementwise_row_agrees_with_torch(path, seed):
         else:
             arguments.append(r.tensor(shape, one_dtype))
     named = NEEDED.get(name, {"n": 1} if name.startswith("polygamma") else {"p": 1} if name.startswith("mvl") else {})
-    judge(path, *arguments, lenient=name.rstrip("_") in LENIENT, **named)
+    partial = name.rstrip("_") in ("clamp", "clip")  # a number and a tensor as limits
+    judge(path, *arguments, partial=partial, lenient=name.rstrip("_") in LENIENT, **named)

@@ -292,17 +292,21 @@ def _(r):
     return [x, r.axis(x.real.dim()) if r.maybe(0.5) else r.axes(x.real.dim()) or 0], {}
 
 
+@calls(*both("cummax", "cummin"), lenient=True)
+def _(r):
+    x = r.tensor(dtype=None)
+    return [x, r.axis(x.real.dim())], {}
+
+
 CALLS_WITH_DIM = both("prod", "argmax", "argmin", "max", "min", "median", "nanmedian", "mode", "kthvalue", "cumsum", "cumprod")
 
 
-@calls(*CALLS_WITH_DIM, *both("logcumsumexp", "cummax", "cummin", "sort", "argsort", "softmax", "log_softmax"))
+@calls(*CALLS_WITH_DIM, *both("logcumsumexp", "sort", "argsort", "softmax", "log_softmax"))
 def _(r):
     x = r.tensor(dtype=None)
     return [x], {"dim": r.axis(x.real.dim())} | ({} if r.maybe(0.5) else {})
 
 
-for path in (*both("mode"), *(f"{p}.all" for p in both("mode"))):
-    CALLS[path] = CALLS[path][0], {"partial": False, "lenient": True, "symbols": True}
 for path in both("kthvalue"):
     CALLS[path] = (lambda r: ([x := r.tensor(r.shape(1, 3)), 1], {"dim": r.axis(x.real.dim())})), {"partial": False, "lenient": True}
 
@@ -674,6 +678,8 @@ for path in [p for p in CALLS if p.endswith((".dim", ".at", ".dims", ".all", ".o
     home = path.rpartition(".")[0]
     if path.endswith(".no"):
         CALLS.pop(path)
+for path in (*both("mode"), *(f"{p}.all" for p in both("mode"))):
+    CALLS[path] = CALLS[path][0], {"partial": False, "lenient": True, "symbols": True}
 PATHS = sorted(CALLS)
 
 

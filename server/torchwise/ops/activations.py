@@ -6,9 +6,10 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import category
 from torchwise.domain.effects import Write
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import Shape, Tensor, Value
+from torchwise.domain.value import Shape, Tensor
 from torchwise.ops.axis_arguments import axis_of, dtype_argument, is_none
 from torchwise.ops.pointwise import in_autocast, in_place, pointwise
+from torchwise.ops.rows import Answer
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
 F = "torch.nn.functional."
@@ -58,7 +59,7 @@ def maybe_in_place(name: str, result: str, refuses: str) -> Returns:
     fresh = pointwise(name, ("input",), result, refuses)
     written = in_place(name, ("input",), result, refuses, "input")
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         target = given.tensor("input")
         if given.const("inplace", False) is not True or target is None:
             return fresh(given)
@@ -103,7 +104,7 @@ op(
 )
 
 
-def _softmax(given: Given) -> Value | Outcome:
+def _softmax(given: Given) -> Answer:
     """The same shape, contiguous or dense as the input; without a dtype, only floats."""
     x = given["input"]
     if not isinstance(x, Tensor):
@@ -163,7 +164,7 @@ op(
 )
 
 
-def _glu(given: Given) -> Value | Outcome:
+def _glu(given: Given) -> Answer:
     """Half of the axis gates the other half: its length is divided by two."""
     x = given["input"]
     if not isinstance(x, Tensor) or x.shape is None:
@@ -184,7 +185,7 @@ def _glu(given: Given) -> Value | Outcome:
 op(F + "glu", params="input dim", returns=_glu, saves="input", source=f"generated/{F}glu.html")
 
 
-def _prelu(given: Given) -> Value | Outcome:
+def _prelu(given: Given) -> Answer:
     """One slope for all, or one for each channel (axis 1)."""
     x, weight = given["input"], given["weight"]
     if not isinstance(x, Tensor):

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetItems
+from torchwise.domain.join import join
 from torchwise.domain.value import (
     ANY,
     Const,
-    Device,
-    Dtype,
     Items,
     Num,
     Obj,
     Pointer,
-    ShapeOf,
     Some,
     Tensor,
     Value,
 )
-from torchwise.domain.verdict import Verdict, opposite
-from torchwise.ops.axis_arguments import dtype_named
-from torchwise.ops.operands import number_kind, same_device
+from torchwise.domain.verdict import Verdict
+from torchwise.ops.operands import number_kind
+from torchwise.ops.rows import Answer
 from torchwise.ops.spec import OPS, Given, Made, Op, Outcome, Returns, op
 
 SOURCE = "https://docs.python.org/3/library/operator.html"
@@ -130,7 +127,7 @@ def on_sequences(given: Given, name: str, a: Value, b: Value) -> Value | Made | 
         if one is not None and other is not None:
             return Made(joined(one, other))
         if isinstance(a, Const) and isinstance(b, Const) and type(a.value) is type(b.value) is str:
-            return Const(a.value + b.value)  # type: ignore[operator]
+            return Const(a.value + b.value)
         if "str" == _text(a) == _text(b):
             return Some("str")
     if name == "mul":
@@ -158,8 +155,6 @@ def joined(a: Obj, b: Obj) -> Obj:
 
 
 def covering(objs: tuple[Obj, ...]) -> Value:
-    from torchwise.domain.join import join
-
     values = [v for obj in objs for v in ((obj.each,) if obj.items is None else obj.items)]
     if not values or any(v is None for v in values):
         return ANY
@@ -187,7 +182,7 @@ def is_tensor(*values: Value) -> bool:
 
 
 def binary(name: str, tensors: Op, first: str, second: str) -> Returns:
-    def returns(given: Given) -> Value | Made | Outcome:
+    def returns(given: Given) -> Answer:
         a, b = given["input"], given["other"]
         if is_tensor(a, b):
             if a is ANY:
@@ -205,7 +200,7 @@ def binary(name: str, tensors: Op, first: str, second: str) -> Returns:
 def in_place(name: str, method: Op | None, computed: Returns, first: str, second: str) -> Returns:
     """Tensors and lists change; everything else is replaced."""
 
-    def returns(given: Given) -> Value | Made | Outcome:
+    def returns(given: Given) -> Answer:
         a, b = given["input"], given["other"]
         if isinstance(a, Tensor) and method is not None:
             values = {first: a, second: b}
@@ -268,206 +263,3 @@ for _name, _path, _inplace in OPERATORS:
         name=NAMES.get(_path, _tensors.name) + "_",
         source=SOURCE,
     )
-
-COMPARISONS: tuple[tuple[str, str, Callable[[Dim, Dim], Verdict]], ...] = (
-    ("lt", "torch.lt", lambda a, b: a.less_than(b)),
-    ("le", "torch.le", lambda a, b: opposite(b.less_than(a))),
-    ("gt", "torch.gt", lambda a, b: b.less_than(a)),
-    ("ge", "torch.ge", lambda a, b: opposite(a.less_than(b))),
-    ("eq", "torch.eq", lambda a, b: a.same_as(b)),
-    ("ne", "torch.ne", lambda a, b: opposite(a.same_as(b))),
-)
-
-
-def compared(name: str, tensors: Op, on_dims: Callable[[Dim, Dim], Verdict]) -> Returns:
-    def returns(given: Given) -> Value | Made | Outcome:
-        a, b = given["input"], given["other"]
-        if is_tensor(a, b):
-            if a is ANY:
-                return ANY
-            if name in ("eq", "ne") and not all(
-                isinstance(v, Tensor) or number_kind(v) or v is ANY for v in (a, b)
-            ):
-                return Const(name == "ne")  # a tensor is no string, and not None
-            return tensors.returns(given)
-        if isinstance(a, Num) and isinstance(b, Num):
-            return truth(on_dims(a.dim, b.dim))
-        one, other = known(a), known(b)
-        if one is not ... and other is not ...:
-            return _on_constants(name, one, other)
-        if name in ("eq", "ne"):
-            same = equal(given, a, b)
-            return truth(same if name == "eq" else opposite(same)) if same is not None else ANY
-        return BOOL if number_kind(a) and number_kind(b) else ANY
-
-    return returns
-
-
-def _on_constants(name: str, a: object, b: object) -> Value:
-    try:
-        return Const(bool(getattr(operator, name)(a, b)))
-    except TypeError:
-        return ANY
-
-
-def equal(given: Given, a: Value, b: Value) -> Verdict | None:
-    """Whether two values that are no tensors are equal; None where even the type of the answer is not known."""
-    if isinstance(a, Items) and isinstance(b, Items):
-        if len(a.items) != len(b.items):
-            return Verdict.FAILS
-        parts = [_equal_parts(given, x, y) for x, y in zip(a.items, b.items)]
-        if Verdict.FAILS in parts:
-            return Verdict.FAILS
-        return Verdict.HOLDS if all(p is Verdict.HOLDS for p in parts) else Verdict.UNKNOWN
-    if isinstance(a, Dtype) or isinstance(b, Dtype):
-        one, other = dtype_named(a), dtype_named(b)
-        return Verdict.UNKNOWN if one is None or other is None else Verdict.of(one == other)
-    if isinstance(a, Device) and isinstance(b, Device):
-        return (
-            Verdict.of(same_device(a.name, b.name)) if ":" in a.name + b.name or a != b else Verdict.UNKNOWN
-        )
-    simple = (Const, Num, Some, Dtype, Device, Items, ShapeOf)
-    if isinstance(a, simple) and isinstance(b, simple):
-        return Verdict.UNKNOWN
-    return None
-
-
-def _equal_parts(given: Given, a: Value, b: Value) -> Verdict:
-    if isinstance(a, Num) and isinstance(b, Num):
-        return a.dim.same_as(b.dim)
-    one, other = known(a), known(b)
-    return Verdict.of(one == other) if one is not ... and other is not ... else Verdict.UNKNOWN
-
-
-for _name, _path, _on_dim in COMPARISONS:
-    op(
-        f"operator.{_name}",
-        params="input other",
-        returns=compared(_name, OPS[_path], _on_dim),
-        grad="cut",
-        name=OPS[_path].name,
-        source=SOURCE,
-    )
-
-
-def _negative(given: Given) -> Value | Made | Outcome:
-    a = given["input"]
-    if isinstance(a, Tensor):
-        return OPS["torch.neg"].returns(given)
-    if isinstance(a, Num):
-        return Num(-a.dim)
-    value = known(a)
-    if isinstance(value, bool | float | complex):
-        return of_constant(-value)
-    kind = number_kind(a)
-    return Some("int" if kind == "bool" else kind) if kind else ANY
-
-
-def _positive(given: Given) -> Value | Made | Outcome:
-    a = given["input"]
-    return a if isinstance(a, Num | Tensor) or number_kind(a) in ("float", "int") else ANY
-
-
-def _inverted(given: Given) -> Value | Made | Outcome:
-    a = given["input"]
-    if isinstance(a, Tensor):
-        return OPS["torch.bitwise_not"].returns(given)
-    return (
-        Num(-a.dim - 1) if isinstance(a, Num) else Some("int") if number_kind(a) in ("int", "bool") else ANY
-    )
-
-
-def _absolute(given: Given) -> Value | Made | Outcome:
-    a = given["input"]
-    if isinstance(a, Tensor):
-        return OPS["torch.abs"].returns(given)
-    return ANY
-
-
-for _name, _does, _called in (
-    ("neg", _negative, "neg"),
-    ("pos", _positive, "positive"),
-    ("invert", _inverted, "bitwise_not"),
-    ("inv", _inverted, "bitwise_not"),
-    ("abs", _absolute, "abs"),
-):
-    op(
-        f"operator.{_name}",
-        params="input",
-        returns=_does,
-        name=_called,
-        source=SOURCE,
-        saves="input" if _name == "abs" else "",
-    )
-
-
-def truth_of(given: Given, value: Value) -> Verdict:
-    """Whether python takes a value as true. Objects of unknown classes may say anything."""
-    constant = known(value)
-    if constant is not ...:
-        return Verdict.of(bool(constant))
-    match value:
-        case Num(dim):
-            return opposite(dim.same_as(0))
-        case Items(items):
-            return Verdict.of(bool(items))
-        case Pointer(to) if to in given.heap and given.heap[to].cls in ("list", "dict", "set"):
-            items = given.heap[to].items
-            return Verdict.UNKNOWN if items is None else Verdict.of(bool(items))
-        case Dtype() | Device():
-            return Verdict.HOLDS
-    return Verdict.UNKNOWN
-
-
-op(
-    "operator.not_",
-    params="input",
-    returns=lambda given: truth(opposite(truth_of(given, given["input"]))),
-    grad="cut",
-    source=SOURCE,
-)
-op(
-    "operator.truth",
-    params="input",
-    returns=lambda given: truth(truth_of(given, given["input"])),
-    grad="cut",
-    source=SOURCE,
-)
-
-
-def same_object(a: Value, b: Value) -> Verdict:
-    """`a is b`, as far as it does not depend on how python shares small objects."""
-    none = Const(None)
-    if none in (a, b):
-        other = b if a == none else a
-        if other == none:
-            return Verdict.HOLDS
-        certain = (Tensor, Num, Items, Dtype, Device, Pointer, ShapeOf, Some, Const)
-        return Verdict.FAILS if isinstance(other, certain) else Verdict.UNKNOWN
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Const) and isinstance(one.value, bool):
-            constant = known(other)
-            if constant is not ...:
-                return Verdict.of(constant is one.value)
-            return Verdict.UNKNOWN if other in (ANY, BOOL) else Verdict.FAILS
-    if isinstance(a, Pointer) and isinstance(b, Pointer):
-        return Verdict.HOLDS if a == b else Verdict.UNKNOWN
-    if isinstance(a, Dtype) and isinstance(b, Dtype):
-        return Verdict.of(a == b)
-    return Verdict.UNKNOWN
-
-
-op(
-    "operator.is_",
-    params="input other",
-    returns=lambda given: truth(same_object(given["input"], given["other"])),
-    grad="cut",
-    source=SOURCE,
-)
-op(
-    "operator.is_not",
-    params="input other",
-    returns=lambda given: truth(opposite(same_object(given["input"], given["other"]))),
-    grad="cut",
-    source=SOURCE,
-)

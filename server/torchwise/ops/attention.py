@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from torchwise.domain.shape import Shape, broadcast
-from torchwise.domain.value import Tensor, Value
+from torchwise.domain.value import Tensor
 from torchwise.ops.agreement import autocast
 from torchwise.ops.operands import same_device
+from torchwise.ops.rows import Answer, function
 from torchwise.ops.spec import Broken, Given, Outcome, op
 
 NAMES = ("query", "key", "value")
 
 
-def _attention(given: Given) -> Value | Outcome:
+def _attention(given: Given) -> Answer:
     """(*b, L, E), (*b, S, E), (*b, S, V) -> (*b, L, V)."""
     found = [given.tensor(name) for name in NAMES]
     query, key, value = found
@@ -89,12 +90,11 @@ def _mask(given: Given, query: Tensor, key: Tensor) -> tuple[Broken, ...]:
     return broken
 
 
-op(
+function(
     "torch.nn.functional.scaled_dot_product_attention",
-    params="query key value attn_mask dropout_p is_causal scale enable_gqa",
-    returns=_attention,
+    "query key value attn_mask dropout_p is_causal scale enable_gqa",
+    _attention,
     saves="query key value attn_mask",
-    source="generated/torch.nn.functional.scaled_dot_product_attention.html",
 )
 op(
     "torch.nn.attention.flex_attention.flex_attention",

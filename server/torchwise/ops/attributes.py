@@ -1,4 +1,4 @@
-"""What a tensor says of itself: `x.shape`, `x.dtype`, `x.size(0)`, `x.item()`; and `x.grad`, `x.backward()`."""
+"""What a tensor says of itself: `x.shape`, `x.dtype`, `x.size(0)`, `x.item()`; and `x.backward()`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.arithmetic import truth
 from torchwise.ops.axis_arguments import axis_of, is_none
 from torchwise.ops.items import size_at
+from torchwise.ops.rows import Answer, both, function, method
 from torchwise.ops.spec import Broken, Given, Outcome, op
 
 NONE = Const(None)
@@ -85,17 +86,10 @@ def _grad(given: Given) -> Value:
     return ANY
 
 
-op(
-    "Tensor.grad",
-    params="self",
-    returns=_grad,
-    tags="attribute",
-    grad="cut",
-    source="generated/torch.Tensor.grad.html",
-)
+method("grad", "self", _grad, tags="attribute", grad="cut")
 
 
-def _size(given: Given) -> Value | Outcome:
+def _size(given: Given) -> Answer:
     """size() is the shape, size(dim) one length of it."""
     x = given["self"]
     if not isinstance(x, Tensor):
@@ -115,10 +109,10 @@ def _size(given: Given) -> Value | Outcome:
     return Some("int") if axis is None else Num(x.shape[axis])
 
 
-op("Tensor.size", params="self dim", returns=_size, grad="cut", source="generated/torch.Tensor.size.html")
+method("size", "self dim", _size, grad="cut")
 
 
-def _stride(given: Given) -> Value | Outcome:
+def _stride(given: Given) -> Answer:
     x = given["self"]
     if not isinstance(x, Tensor) or x.strides is None or x.shape is None:
         return ANY if is_none(given, "dim") else Some("int")
@@ -130,13 +124,7 @@ def _stride(given: Given) -> Value | Outcome:
     return Some("int") if axis is None or not x.shape else Num(x.strides[axis])
 
 
-op(
-    "Tensor.stride",
-    params="self dim",
-    returns=_stride,
-    grad="cut",
-    source="generated/torch.Tensor.stride.html",
-)
+method("stride", "self dim", _stride, grad="cut")
 
 
 def _of_tensor(answer: Callable[[Tensor], Value]) -> Callable[[Given], Value]:
@@ -147,26 +135,11 @@ def _of_tensor(answer: Callable[[Tensor], Value]) -> Callable[[Given], Value]:
     return returns
 
 
-op(
-    "Tensor.dim",
-    "Tensor.ndimension",
-    params="self",
-    returns=_of_tensor(_rank),
-    grad="cut",
-    source="generated/torch.Tensor.dim.html",
-)
-op(
-    "Tensor.numel",
-    "Tensor.nelement",
-    "torch.numel",
-    params="self",
-    returns=_of_tensor(_count),
-    grad="cut",
-    source="generated/torch.numel.html",
-)
+method("dim", "self", _of_tensor(_rank), "Tensor.ndimension", grad="cut")
+both("numel", "self", _of_tensor(_count), "Tensor.nelement", grad="cut")
 
 
-def _length(given: Given) -> Value | Outcome:
+def _length(given: Given) -> Answer:
     """len(x): the first axis."""
     x = given["self"]
     if not isinstance(x, Tensor):
@@ -190,7 +163,7 @@ def scalar_kind(dtype: str | None) -> str | None:
     return "bool" if dtype == "bool" else "complex" if is_complex(dtype) else "int"
 
 
-def _item(given: Given) -> Value | Outcome:
+def _item(given: Given) -> Answer:
     """Reads one element; only a tensor of one element has one."""
     x = given["self"]
     if not isinstance(x, Tensor):
@@ -202,14 +175,7 @@ def _item(given: Given) -> Value | Outcome:
     return value
 
 
-op(
-    "Tensor.item",
-    params="self",
-    returns=_item,
-    grad="cut",
-    tags="sync",
-    source="generated/torch.Tensor.item.html",
-)
+method("item", "self", _item, grad="cut", tags="sync")
 for _python, _kind in (
     ("float", "float"),
     ("int", "int"),
@@ -218,7 +184,7 @@ for _python, _kind in (
     ("index", "int"),
 ):
 
-    def _converted(given: Given, kind: str = _kind) -> Value | Outcome:
+    def _converted(given: Given, kind: str = _kind) -> Answer:
         found = _item(given)
         x = given["self"]
         value = Some(kind, x.id if isinstance(x, Tensor) else None)
@@ -243,17 +209,10 @@ def _list(given: Given) -> Value:
     return Some("list", x.id) if isinstance(x, Tensor) and x.shape is not None else ANY
 
 
-op(
-    "Tensor.tolist",
-    params="self",
-    returns=_list,
-    grad="cut",
-    tags="sync",
-    source="generated/torch.Tensor.tolist.html",
-)
+method("tolist", "self", _list, grad="cut", tags="sync")
 
 
-def _numpy(given: Given) -> Value | Outcome:
+def _numpy(given: Given) -> Answer:
     """Not of a tensor that requires grad, and not of one on another device, unless forced."""
     x = given["self"]
     if not isinstance(x, Tensor):
@@ -267,14 +226,7 @@ def _numpy(given: Given) -> Value | Outcome:
     return Outcome(array, tuple(broken))
 
 
-op(
-    "Tensor.numpy",
-    params="self force",
-    returns=_numpy,
-    grad="cut",
-    tags="numpy",
-    source="generated/torch.Tensor.numpy.html",
-)
+method("numpy", "self force", _numpy, grad="cut", tags="numpy")
 op("Tensor.__array__", params="self dtype", returns=_numpy, grad="cut", tags="numpy", source="tensors.html")
 
 
@@ -292,13 +244,7 @@ def _is_contiguous(given: Given) -> Value:
     )
 
 
-op(
-    "Tensor.is_contiguous",
-    params="self memory_format",
-    returns=_is_contiguous,
-    grad="cut",
-    source="generated/torch.Tensor.is_contiguous.html",
-)
+method("is_contiguous", "self memory_format", _is_contiguous, grad="cut")
 
 
 def _is_kind(test: Callable[[str], bool]) -> Callable[[Given], Value]:
@@ -314,42 +260,16 @@ for _name, _test in (
     ("is_complex", is_complex),
     ("is_signed", lambda dtype: not dtype.startswith("uint") and dtype != "bool"),
 ):
-    op(
-        f"Tensor.{_name}",
-        f"torch.{_name}",
-        params="self",
-        returns=_is_kind(_test),
-        grad="cut",
-        source=f"generated/torch.{_name}.html",
-    )
-op(
+    both(_name, "self", _is_kind(_test), grad="cut")
+function(
     "torch.is_tensor",
-    params="obj",
-    returns=lambda given: Const(True) if isinstance(given["obj"], Tensor) else Some("bool"),
+    "obj",
+    lambda given: Const(True) if isinstance(given["obj"], Tensor) else Some("bool"),
     grad="cut",
-    source="generated/torch.is_tensor.html",
 )
-op(
-    "Tensor.element_size",
-    params="self",
-    returns=lambda given: Some("int"),
-    grad="cut",
-    source="generated/torch.Tensor.element_size.html",
-)
-op(
-    "Tensor.get_device",
-    params="self",
-    returns=lambda given: Some("int"),
-    grad="cut",
-    source="generated/torch.Tensor.get_device.html",
-)
-op(
-    "Tensor.data_ptr",
-    params="self",
-    returns=lambda given: Some("int"),
-    grad="cut",
-    source="generated/torch.Tensor.data_ptr.html",
-)
+method("element_size", "self", lambda given: Some("int"), grad="cut")
+method("get_device", "self", lambda given: Some("int"), grad="cut")
+method("data_ptr", "self", lambda given: Some("int"), grad="cut")
 
 
 def _backward(given: Given) -> Outcome:
@@ -366,16 +286,10 @@ def _backward(given: Given) -> Outcome:
     return Outcome(NONE, broken, (Backward(x, keep=keep is not False),))
 
 
-op(
-    "Tensor.backward",
-    params="self gradient retain_graph create_graph inputs",
-    returns=_backward,
-    grad="cut",
-    source="generated/torch.Tensor.backward.html",
-)
+method("backward", "self gradient retain_graph create_graph inputs", _backward, grad="cut")
 
 
-def _requires_grad_(given: Given) -> Value | Outcome:
+def _requires_grad_(given: Given) -> Answer:
     """The tensor itself, which from here on does or does not require grad."""
     x, wanted = given["self"], given.const("requires_grad", True)
     if not isinstance(x, Tensor):
@@ -392,23 +306,6 @@ def _requires_grad_(given: Given) -> Value | Outcome:
     return Outcome(becomes, broken, (Update(x, becomes),))
 
 
-op(
-    "Tensor.requires_grad_",
-    params="self requires_grad",
-    returns=_requires_grad_,
-    source="generated/torch.Tensor.requires_grad_.html",
-)
-op(
-    "Tensor.retain_grad",
-    params="self",
-    returns=lambda given: NONE,
-    grad="cut",
-    source="generated/torch.Tensor.retain_grad.html",
-)
-op(
-    "Tensor.register_hook",
-    params="self hook",
-    returns=lambda given: ANY,
-    grad="cut",
-    source="generated/torch.Tensor.register_hook.html",
-)
+method("requires_grad_", "self requires_grad", _requires_grad_)
+method("retain_grad", "self", lambda given: NONE, grad="cut")
+method("register_hook", "self hook", lambda given: ANY, grad="cut")

@@ -1,7 +1,7 @@
 """Axes written down: `"*b n k, *b k m -> *b n m"` says what two operands must agree on, and what comes out.
 
-A name is one axis, `*name` any number of them, which are broadcast together; a number is a length. A name that is
-used twice must have one length: where that is refuted, the axis with that name is broken.
+A name is one axis, `*name` any number of them, which are broadcast together; a number is a length. A name
+that is used twice must have one length: where that is refuted, the axis with that name is broken.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import broadcast, contiguous_strides
-from torchwise.domain.value import Shape, Tensor, Value
+from torchwise.domain.value import Shape, Tensor
 from torchwise.ops.operands import same_device
+from torchwise.ops.rows import Answer
 from torchwise.ops.spec import Broken, Given, Outcome, Returns
 
 
@@ -51,7 +52,7 @@ def by_axes(axes: str, names: tuple[str, ...]) -> Returns:
     inputs = tuple(zip(names, map(pattern, left.split(","))))
     output = pattern(right)
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         found = Lengths({}, {})
         tensors: list[Tensor] = []
         for name, wanted in inputs:
@@ -131,18 +132,15 @@ def _together(param: str, star: str, sizes: Shape, tensor: Tensor, found: Length
     found.stars[star] = None if clash else both
 
 
+def _lengths(given: Given, names: tuple[str, ...], found: Lengths) -> Shape:
+    known = found.names
+    return tuple(known[n] if n in known else Dim.of(int(n)) if n.isdigit() else given.fresh(n) for n in names)
+
+
 def _filled(given: Given, output: Pattern, found: Lengths) -> Shape | None:
     """The result's shape, with fresh symbols for axes that no input told."""
-    star: Shape | None = ()
-    if output.star is not None:
-        star = found.stars.get(output.star)
-        if star is None:
-            return None
-    before, behind = (
-        tuple(
-            found.names[n] if n in found.names else Dim.of(int(n)) if n.isdigit() else given.fresh(n)
-            for n in names
-        )
-        for names in (output.before, output.behind)
-    )
-    return (*before, *star, *behind)
+    star = () if output.star is None else found.stars.get(output.star)
+    if star is None:
+        return None
+    before, behind = (_lengths(given, names, found) for names in (output.before, output.behind))
+    return before + star + behind

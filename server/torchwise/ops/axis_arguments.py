@@ -100,7 +100,7 @@ def is_none(given: Given, name: str) -> bool:
 
 
 def sizes_of(given: Given, name: str) -> Shape | None:
-    """A shape argument, with fresh symbols for entries that are not known; None where even their number is not."""
+    """A shape argument, with fresh symbols for unknown entries; None where not even their number is known."""
     sizes = given.dims(name)
     if sizes is None:
         return None

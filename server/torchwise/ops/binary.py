@@ -1,13 +1,14 @@
-"""Operators of two and three operands, element by element: arithmetic, comparisons, `where`, `clamp`, `lerp`."""
+"""Operators of two and three operands, element by element: arithmetic, comparisons, `where`, `clamp`."""
 
 from __future__ import annotations
 
-from torchwise.domain.dtype import category
+from torchwise.domain.dtype import category, of_python, result_type
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import Const, Num, Tensor, Value
-from torchwise.ops.operands import number_kind
+from torchwise.domain.value import Const, Num, Tensor
+from torchwise.ops.operands import default_dtype, number_kind, promoted, together
 from torchwise.ops.pointwise import RESULTS, in_place, pointwise, row
-from torchwise.ops.spec import Broken, Given, Outcome, op
+from torchwise.ops.rows import Answer, both, function, method
+from torchwise.ops.spec import OPS, Broken, Given, Outcome, op
 
 BOTH = "input<input,other other<input,other"  # kept whichever of the two wants a gradient
 
@@ -67,7 +68,14 @@ row("isclose", "input other rtol atol equal_nan", "bool", "", "NA", operands="in
 THREE = "input tensor1 tensor2"
 row("addcmul", f"{THREE} value", "same", "tensor1<tensor2 tensor2<tensor1", "b", operands=THREE)
 row("addcdiv", f"{THREE} value", "same", "tensor1<tensor2 tensor2<tensor1,tensor2", "biD", operands=THREE)
-row("lerp", "input end weight", "same", "input<weight end<weight weight<input,end", "biAS", operands="input end weight")
+row(
+    "lerp",
+    "input end weight",
+    "same",
+    "input<weight end<weight weight<input,end",
+    "biAS",
+    operands="input end weight",
+)
 
 
 def _divided(dtype: str, given: Given) -> str | None:
@@ -89,12 +97,12 @@ row(
 row("true_divide", "input other", "float", "input<other other<input,other")
 
 
-def _power(given: Given) -> Value | Outcome:
+def _power(given: Given) -> Answer:
     """An integer tensor has no negative integer powers."""
     return _powers(given, _POWER(given))
 
 
-def _powers(given: Given, found: Value | Outcome) -> Value | Outcome:
+def _powers(given: Given, found: Answer) -> Answer:
     base, exponent = given["input"], given["exponent"]
     if isinstance(base, Tensor) and base.dtype is not None:
         if category(base.dtype) == 1 and isinstance(exponent, Num) and exponent.dim.less_than(0).holds:
@@ -107,51 +115,56 @@ def _powers(given: Given, found: Value | Outcome) -> Value | Outcome:
 _POWER_ = in_place("pow", ("input", "exponent"), "same", "b", "input")
 _POWER = pointwise("pow", ("input", "exponent"), "same", "b")
 POWER_SAVES = "input<input,exponent exponent<input,exponent"
-op(
-    *("torch.pow", "Tensor.pow"),
-    params="input exponent",
-    returns=_power,
-    saves=POWER_SAVES,
-    source="generated/torch.pow.html",
-)
-op(
-    "Tensor.pow_",
-    params="input exponent",
-    returns=lambda given: _powers(given, _POWER_(given)),
+both("pow", "input exponent", _power, saves=POWER_SAVES)
+method(
+    "pow_",
+    "input exponent",
+    lambda given: _powers(given, _POWER_(given)),
     inplace="input",
     saves="exponent<input,exponent",
-    source="generated/torch.Tensor.pow_.html",
 )
 
 
-def _clamp(given: Given) -> Value | Outcome:
+def _clamp(given: Given) -> Answer:
     lowest, highest = given.get("min", Const(None)), given.get("max", Const(None))
     if lowest == highest == Const(None):
         return Outcome(Tensor(), (Broken("argument", "min", message="`clamp` needs `min` or `max`"),))
-    if any(isinstance(a, Tensor) and a.shape and number_kind(b) for a, b in ((lowest, highest), (highest, lowest))):
-        return Outcome(Tensor(), (Broken("argument", "max", message="`min` and `max` must both be tensors or numbers"),))
-    return _CLAMP(given)
+    if any(
+        isinstance(a, Tensor) and a.shape and number_kind(b)
+        for a, b in ((lowest, highest), (highest, lowest))
+    ):
+        return Outcome(
+            Tensor(), (Broken("argument", "max", message="`min` and `max` must both be tensors or numbers"),)
+        )
+    found = _CLAMP(given)
+    if number_kind(lowest) or number_kind(highest):
+        if isinstance(found, Tensor) and (isinstance(lowest, Tensor) or isinstance(highest, Tensor)):
+            return Tensor(found.shape, found.strides, None, found.device)  # one limit is read as a number
+    return found
 
 
-def _clamp_(given: Given) -> Value | Outcome:
+def _clamp_(given: Given) -> Answer:
     found = _clamp(given)
     return found if isinstance(found, Outcome) and found.broken else _CLAMP_(given)
 
 
 _CLAMP_ = in_place("clamp", ("input", "min", "max"), "same", "c", "input")
 _CLAMP = pointwise("clamp", ("input", "min", "max"), "same", "c")
-for _name, _params in (("clamp", "input min max"), ("clamp_min", "input min"), ("clamp_max", "input max")):
-    _operands = tuple(_params.split())
-    _names = ("clamp", "clip") if _name == "clamp" else (_name,)
+for _name, _also, _params in (
+    ("clamp", "clip", "input min max"),
+    ("clamp_min", "", "input min"),
+    ("clamp_max", "", "input max"),
+):
+    _operands, _spelled = tuple(_params.split()), f"{_name} {_also}".split()
     op(
-        *[f"{home}.{n}" for n in _names for home in ("torch", "Tensor")],
+        *[f"{home}.{n}" for n in _spelled for home in ("torch", "Tensor")],
         params=_params,
         returns=_clamp if _name == "clamp" else pointwise(_name, _operands, "same", "c"),
         saves="input<" + ",".join(_operands),
         source=f"generated/torch.{_name}.html",
     )
     op(
-        *[f"{home}.{n}_" for n in _names for home in ("torch", "Tensor")],
+        *[f"{home}.{n}_" for n in _spelled for home in ("torch", "Tensor")],
         params=_params,
         returns=in_place(_name, _operands, "same", "c", "input") if _name != "clamp" else _clamp_,
         inplace="input",
@@ -159,11 +172,9 @@ for _name, _params in (("clamp", "input min max"), ("clamp_min", "input min"), (
     )
 
 
-def _where(given: Given) -> Value | Outcome:
+def _where(given: Given) -> Answer:
     """With a condition alone it is `nonzero(as_tuple=True)`: as many results as the condition has axes."""
     if "input" not in given and "other" not in given:
-        from torchwise.ops.spec import OPS
-
         return OPS["torch.nonzero"].returns(
             Given(
                 {**given.values, "input": given["condition"], "as_tuple": Const(True)},
@@ -174,9 +185,7 @@ def _where(given: Given) -> Value | Outcome:
     return _chosen(given)
 
 
-def _chosen(given: Given) -> Value | Outcome:
-    from torchwise.ops.operands import default_dtype, promoted, together
-
+def _chosen(given: Given) -> Answer:
     condition = given["condition"]
     broken: tuple[Broken, ...] = ()
     if isinstance(condition, Tensor) and condition.dtype not in (None, "bool", "uint8"):
@@ -194,35 +203,19 @@ def _chosen(given: Given) -> Value | Outcome:
 
 
 def _of_numbers(kinds: list[str], default: str) -> str | None:
-    from torchwise.domain.dtype import of_python, result_type
-
     none: frozenset[str] = frozenset()
     return result_type(none, none, frozenset(of_python(kind, default) for kind in kinds))
 
 
-op(
-    "torch.where",
-    params="condition input other",
-    returns=_where,
-    saves="condition",
-    source="generated/torch.where.html",
-)
-op(
-    "Tensor.where",
-    params="input condition other",
-    returns=_chosen,
-    saves="condition",
-    source="generated/torch.Tensor.where.html",
-)
+function("torch.where", "condition input other", _where, saves="condition")
+method("where", "input condition other", _chosen, saves="condition")
 
 
-def _masked_fill(given: Given) -> Value | Outcome:
-    """The mask is stretched to the input, and the other way round; the value is stored in the input's dtype."""
+def _masked_fill(given: Given) -> Answer:
+    """Mask and input are stretched to each other; the value is stored in the input's dtype."""
     x, mask, value = given["input"], given["mask"], given["value"]
     if not isinstance(x, Tensor) or not isinstance(mask, Tensor):
         return Tensor(dtype=x.dtype if isinstance(x, Tensor) else None)
-    from torchwise.ops.operands import together
-
     all_ = together(given, ("input", "mask"))
     broken = all_.broken
     if mask.dtype not in (None, "bool"):

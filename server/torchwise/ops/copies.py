@@ -8,11 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchwise.domain.dtype import SPELLINGS, category
+from torchwise.domain.effects import Update
 from torchwise.domain.shape import Shape, both_same, channels_last, contiguous_strides, is_contiguous
 from torchwise.domain.strides import preserved_strides
 from torchwise.domain.value import ANY, Const, Device, Dtype, Named, Num, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.axis_arguments import device_argument, device_named, dtype_named, is_none
+from torchwise.ops.rows import Answer, both, method
 from torchwise.ops.spec import Given, Outcome, Returns, op, plain
 
 
@@ -24,7 +26,7 @@ def preserved(x: Tensor) -> Shape | None:
 def copied(x: Tensor, form: Value | None = None) -> Tensor:
     """A copy in a memory format: torch.preserve_format, contiguous_format, channels_last."""
     if form in (None, Const(None), Named("torch.preserve_format")):
-        return replace(plain(x), strides=preserved(x))  # type: ignore[type-var]
+        return Tensor(x.shape, preserved(x), x.dtype, x.device)
     if x.shape is None:
         return Tensor(None, None, x.dtype, x.device)
     strides: Shape | None = None
@@ -37,21 +39,15 @@ def copied(x: Tensor, form: Value | None = None) -> Tensor:
     return Tensor(x.shape, strides, x.dtype, x.device)
 
 
-def _clone(given: Given) -> Value | Outcome:
+def _clone(given: Given) -> Answer:
     x = given["input"]
     return copied(x, given.values.get("memory_format")) if isinstance(x, Tensor) else Tensor()
 
 
-op(
-    "torch.clone",
-    "Tensor.clone",
-    params="input memory_format",
-    returns=_clone,
-    source="generated/torch.clone.html",
-)
+both("clone", "input memory_format", _clone)
 
 
-def _contiguous(given: Given) -> Value | Outcome:
+def _contiguous(given: Given) -> Answer:
     """The tensor itself where it is contiguous already, else a copy."""
     x, form = given["input"], given.get("memory_format", Named("torch.contiguous_format"))
     if not isinstance(x, Tensor):
@@ -65,15 +61,10 @@ def _contiguous(given: Given) -> Value | Outcome:
     return x if verdict.holds else copied(x, form)
 
 
-op(
-    "Tensor.contiguous",
-    params="input memory_format",
-    returns=_contiguous,
-    source="generated/torch.Tensor.contiguous.html",
-)
+method("contiguous", "input memory_format", _contiguous)
 
 
-def _detach(given: Given) -> Value | Outcome:
+def _detach(given: Given) -> Answer:
     return plain(given["input"])
 
 
@@ -89,9 +80,7 @@ op(
 op("torch.alias_copy", "torch.detach_copy", params="input", returns=_detach, grad="cut", source="torch.html")
 
 
-def _detach_(given: Given) -> Value | Outcome:
-    from torchwise.domain.effects import Update
-
+def _detach_(given: Given) -> Answer:
     x = given["input"]
     if not isinstance(x, Tensor):
         return Tensor()
@@ -109,7 +98,7 @@ op(
 )
 
 
-def converted(given: Given, x: Tensor, dtype: str | None, device: str | None) -> Value | Outcome:
+def converted(given: Given, x: Tensor, dtype: str | None, device: str | None) -> Answer:
     """To a dtype and device; "" is as it is, None is not known."""
     new_dtype = x.dtype if dtype == "" else dtype
     new_device = x.device if device == "" else device
@@ -122,7 +111,7 @@ def converted(given: Given, x: Tensor, dtype: str | None, device: str | None) ->
     return Tensor(made.shape, made.strides, new_dtype, new_device)
 
 
-def _to(given: Given) -> Value | Outcome:
+def _to(given: Given) -> Answer:
     """to(dtype), to(device), to(device, dtype), to(other), with the same by name."""
     x = given["self"]
     if not isinstance(x, Tensor):
@@ -152,17 +141,11 @@ def _is_bool(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, bool)
 
 
-op(
-    "Tensor.to",
-    params="self device dtype non_blocking copy memory_format other",
-    returns=_to,
-    name="to",
-    source="generated/torch.Tensor.to.html",
-)
+method("to", "self device dtype non_blocking copy memory_format other", _to, name="to")
 
 
 def _to_dtype(dtype: str) -> Returns:
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         x = given["self"]
         return converted(given, x, dtype, "") if isinstance(x, Tensor) else Tensor(dtype=dtype)
 
@@ -184,17 +167,11 @@ for _name in (
     "byte",
 ):
     _dtype = {"char": "int8", "byte": "uint8"}.get(_name) or SPELLINGS[_name]
-    op(
-        f"Tensor.{_name}",
-        params="self memory_format",
-        returns=_to_dtype(_dtype),
-        grad="record" if category(_dtype) > 1 else "cut",
-        source=f"generated/torch.Tensor.{_name}.html",
-    )
+    method(_name, "self memory_format", _to_dtype(_dtype), grad="record" if category(_dtype) > 1 else "cut")
 
 
 def _to_device(device: str) -> Returns:
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         x, wanted = given["self"], device
         if not isinstance(x, Tensor):
             return Tensor(device=device)
@@ -208,27 +185,16 @@ def _to_device(device: str) -> Returns:
 
 
 for _name in ("cpu", "cuda"):
-    op(
-        f"Tensor.{_name}",
-        params="self memory_format" if _name == "cpu" else "self device non_blocking memory_format",
-        returns=_to_device(_name),
-        source=f"generated/torch.Tensor.{_name}.html",
+    method(
+        _name,
+        "self memory_format" if _name == "cpu" else "self device non_blocking memory_format",
+        _to_device(_name),
     )
-op(
-    "Tensor.pin_memory",
-    params="self device",
-    returns=lambda given: plain(given["self"]),
-    source="generated/torch.Tensor.pin_memory.html",
-)
-op(
-    "Tensor.share_memory_",
-    params="self",
-    returns=lambda given: given["self"],
-    source="generated/torch.Tensor.share_memory_.html",
-)
+method("pin_memory", "self device", lambda given: plain(given["self"]))
+method("share_memory_", "self", lambda given: given["self"])
 
 
-def _type_as(given: Given) -> Value | Outcome:
+def _type_as(given: Given) -> Answer:
     x, other = given["self"], given["other"]
     if not isinstance(x, Tensor):
         return Tensor()
@@ -236,10 +202,10 @@ def _type_as(given: Given) -> Value | Outcome:
     return converted(given, x, other.dtype if known else None, other.device if known else None)  # type: ignore[attr-defined]
 
 
-op("Tensor.type_as", params="self other", returns=_type_as, source="generated/torch.Tensor.type_as.html")
+method("type_as", "self other", _type_as)
 
 
-def _type(given: Given) -> Value | Outcome:
+def _type(given: Given) -> Answer:
     """Without an argument it is the name of the tensor's type."""
     x = given["self"]
     if is_none(given, "dtype"):
@@ -250,4 +216,4 @@ def _type(given: Given) -> Value | Outcome:
     return converted(given, x, value.name if isinstance(value, Dtype) else dtype_named(value), "")
 
 
-op("Tensor.type", params="self dtype non_blocking", returns=_type, source="generated/torch.Tensor.type.html")
+method("type", "self dtype non_blocking", _type)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.dtype import complex_of, of_python
+from torchwise.domain.dtype import of_python
 from torchwise.domain.shape import Shape, contiguous_strides
 from torchwise.domain.strides import preserved_strides
 from torchwise.domain.value import Const, Items, Num, Pointer, Tensor, Value
@@ -16,6 +16,7 @@ from torchwise.ops.axis_arguments import (
     sizes_of,
 )
 from torchwise.ops.operands import default_dtype, number_kind
+from torchwise.ops.rows import Answer, function, method
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
 LEAF = {"grad": "leaf", "source": "torch.html"}
@@ -42,7 +43,7 @@ def asked_dtype(given: Given, otherwise: str | None) -> str | None:
     return otherwise if asked == "" else asked
 
 
-def from_sizes(given: Given) -> Value | Outcome:
+def from_sizes(given: Given) -> Answer:
     """zeros(2, 3), zeros((2, 3)), zeros(x.shape)."""
     shape = sizes_of(given, "size")
     if shape is None and "size" not in given:
@@ -58,17 +59,16 @@ def from_sizes(given: Given) -> Value | Outcome:
 
 
 for _name in ("zeros", "ones", "empty", "rand", "randn"):
-    op(
+    function(
         f"torch.{_name}",
-        params=f"*size {OPTIONS}",
-        returns=from_sizes,
+        f"*size {OPTIONS}",
+        from_sizes,
         grad="leaf",
-        source=f"generated/torch.{_name}.html",
         tags="random" if _name.startswith("rand") else "",
     )
 
 
-def _full(given: Given) -> Value | Outcome:
+def _full(given: Given) -> Answer:
     """Without a dtype it is that of the value: bool, int64, or the default float."""
     shape = sizes_of(given, "size")
     kind = number_kind(given["fill_value"])
@@ -76,16 +76,10 @@ def _full(given: Given) -> Value | Outcome:
     return Outcome(made(given, shape, dtype), negative_size("size", shape or ()))
 
 
-op(
-    "torch.full",
-    params=f"size fill_value {OPTIONS}",
-    returns=_full,
-    grad="leaf",
-    source="generated/torch.full.html",
-)
+function("torch.full", f"size fill_value {OPTIONS}", _full, grad="leaf")
 
 
-def _randint(given: Given) -> Value | Outcome:
+def _randint(given: Given) -> Answer:
     """randint(high, size) or randint(low, high, size)."""
     sizes = sizes_of(given, "size")
     if sizes is None and "size" not in given:
@@ -93,17 +87,10 @@ def _randint(given: Given) -> Value | Outcome:
     return made(given, sizes, asked_dtype(given, "int64"))
 
 
-op(
-    "torch.randint",
-    params=f"low high size {OPTIONS}",
-    returns=_randint,
-    grad="leaf",
-    tags="random",
-    source="generated/torch.randint.html",
-)
+function("torch.randint", f"low high size {OPTIONS}", _randint, grad="leaf", tags="random")
 
 
-def _like(given: Given) -> Value | Outcome:
+def _like(given: Given) -> Answer:
     """The same shape, dtype and device, and strides if it is dense, unless the call says otherwise."""
     x = given["input"]
     if not isinstance(x, Tensor):
@@ -120,31 +107,18 @@ def _like(given: Given) -> Value | Outcome:
 
 
 for _name in ("zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"):
-    op(
+    function(
         f"torch.{_name}",
-        params=f"input {OPTIONS}",
-        returns=_like,
+        f"input {OPTIONS}",
+        _like,
         grad="leaf",
-        source=f"generated/torch.{_name}.html",
         tags="random" if _name.startswith("rand") else "",
     )
-op(
-    "torch.full_like",
-    params=f"input fill_value {OPTIONS}",
-    returns=_like,
-    grad="leaf",
-    source="generated/torch.full_like.html",
-)
-op(
-    "torch.randint_like",
-    params=f"input low high {OPTIONS}",
-    returns=_like,
-    grad="leaf",
-    source="generated/torch.randint_like.html",
-)
+function("torch.full_like", f"input fill_value {OPTIONS}", _like, grad="leaf")
+function("torch.randint_like", f"input low high {OPTIONS}", _like, grad="leaf")
 
 
-def _new_sized(given: Given) -> Value | Outcome:
+def _new_sized(given: Given) -> Answer:
     """x.new_zeros(2, 3): dtype and device of x."""
     x = given["self"]
     shape = sizes_of(given, "size")
@@ -161,16 +135,10 @@ def made_for(given: Given, x: Tensor, shape: Shape | None, dtype: str | None) ->
 
 for _name in ("new_zeros", "new_ones", "new_empty", "new_full"):
     _params = "self size fill_value" if _name == "new_full" else "self *size"
-    op(
-        f"Tensor.{_name}",
-        params=f"{_params} {OPTIONS}",
-        returns=_new_sized,
-        grad="leaf",
-        source=f"generated/torch.Tensor.{_name}.html",
-    )
+    method(_name, f"{_params} {OPTIONS}", _new_sized, grad="leaf")
 
 
-def _arange(given: Given) -> Value | Outcome:
+def _arange(given: Given) -> Answer:
     """arange(end), arange(start, end), arange(start, end, step): as many steps as fit before the end."""
     start, end = given.get("start", Num(Dim.of(0))), given["end"]
     if "end" not in given:
@@ -196,16 +164,10 @@ def steps(start: Dim, end: Dim, step: Dim) -> Dim:
     return -((start - end) // step)
 
 
-op(
-    "torch.arange",
-    params=f"start end step {OPTIONS}",
-    returns=_arange,
-    grad="leaf",
-    source="generated/torch.arange.html",
-)
+function("torch.arange", f"start end step {OPTIONS}", _arange, grad="leaf")
 
 
-def _spaced(given: Given) -> Value | Outcome:
+def _spaced(given: Given) -> Answer:
     count = given.dim("steps")
     shape = (given.fresh("steps") if count is None else count,)
     ends = (given["start"], given["end"])
@@ -214,36 +176,24 @@ def _spaced(given: Given) -> Value | Outcome:
     return made(given, shape, asked_dtype(given, default_dtype(given)))
 
 
-op(
-    "torch.linspace",
-    params=f"start end steps {OPTIONS}",
-    returns=_spaced,
-    grad="leaf",
-    source="generated/torch.linspace.html",
-)
-op(
-    "torch.logspace",
-    params=f"start end steps base {OPTIONS}",
-    returns=_spaced,
-    grad="leaf",
-    source="generated/torch.logspace.html",
-)
+function("torch.linspace", f"start end steps {OPTIONS}", _spaced, grad="leaf")
+function("torch.logspace", f"start end steps base {OPTIONS}", _spaced, grad="leaf")
 
 
-def _eye(given: Given) -> Value | Outcome:
+def _eye(given: Given) -> Answer:
     n = given.dim("n")
     m = n if is_none(given, "m") else given.dim("m")
     shape = tuple(given.fresh(name) if size is None else size for name, size in (("n", n), ("m", m)))
     return made(given, shape, asked_dtype(given, default_dtype(given)))
 
 
-op("torch.eye", params=f"n m {OPTIONS}", returns=_eye, grad="leaf", source="generated/torch.eye.html")
+function("torch.eye", f"n m {OPTIONS}", _eye, grad="leaf")
 
 
 def _count(dtype: str | None) -> Returns:
     """randperm(n), bartlett_window(n): one axis of length n."""
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         n = given.dim("n")
         shape = (given.fresh("n") if n is None else n,)
         return made(given, shape, asked_dtype(given, dtype or default_dtype(given)))
@@ -251,37 +201,18 @@ def _count(dtype: str | None) -> Returns:
     return returns
 
 
-op(
-    "torch.randperm",
-    params=f"n {OPTIONS}",
-    returns=_count("int64"),
-    grad="leaf",
-    tags="random",
-    source="generated/torch.randperm.html",
-)
+function("torch.randperm", f"n {OPTIONS}", _count("int64"), grad="leaf", tags="random")
 for _name in ("bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"):
-    op(
-        f"torch.{_name}",
-        params=f"n periodic {OPTIONS}",
-        returns=_count(None),
-        grad="leaf",
-        source=f"generated/torch.{_name}.html",
-    )
+    function(f"torch.{_name}", f"n periodic {OPTIONS}", _count(None), grad="leaf")
 
 
-def _indices(given: Given) -> Value | Outcome:
+def _indices(given: Given) -> Answer:
     """Two rows of indices, of as many elements as a triangle has."""
     return made(given, (Dim.of(2), given.fresh("triangle")), asked_dtype(given, "int64"))
 
 
 for _name in ("tril_indices", "triu_indices"):
-    op(
-        f"torch.{_name}",
-        params=f"row col offset {OPTIONS}",
-        returns=_indices,
-        grad="leaf",
-        source=f"generated/torch.{_name}.html",
-    )
+    function(f"torch.{_name}", f"row col offset {OPTIONS}", _indices, grad="leaf")
 
 
 def contents(given: Given, value: Value, depth: int = 0) -> tuple[Shape | None, frozenset[str]]:
@@ -306,7 +237,7 @@ def contents(given: Given, value: Value, depth: int = 0) -> tuple[Shape | None, 
     return (Dim.of(len(items)), *inner), kinds
 
 
-def _tensor(given: Given) -> Value | Outcome:
+def _tensor(given: Given) -> Answer:
     """Copies python data: floats get the default dtype, ints int64."""
     value = given["data"]
     if isinstance(value, Tensor):
@@ -321,16 +252,10 @@ def _tensor(given: Given) -> Value | Outcome:
     return made(given, shape, asked_dtype(given, dtype), device)
 
 
-op(
-    "torch.tensor",
-    params=f"data {OPTIONS}",
-    returns=_tensor,
-    grad="leaf",
-    source="generated/torch.tensor.html",
-)
+function("torch.tensor", f"data {OPTIONS}", _tensor, grad="leaf")
 
 
-def _as_tensor(given: Given) -> Value | Outcome:
+def _as_tensor(given: Given) -> Answer:
     """A tensor of the right dtype and device is handed back as it is."""
     value = given["data"]
     if isinstance(value, Tensor):
@@ -341,37 +266,28 @@ def _as_tensor(given: Given) -> Value | Outcome:
     return _tensor(given)
 
 
-op(
+function(
     "torch.as_tensor",
+    f"data dtype device {OPTIONS.replace('dtype ', '').replace('device ', '')}",
+    _as_tensor,
     "torch.asarray",
-    params=f"data dtype device {OPTIONS.replace('dtype ', '').replace('device ', '')}",
-    returns=_as_tensor,
-    source="generated/torch.as_tensor.html",
 )
 
 
-def _from_numpy(given: Given) -> Value | Outcome:
+def _from_numpy(given: Given) -> Answer:
     return Tensor(device="cpu")
 
 
-op(
-    "torch.from_numpy",
-    params="ndarray",
-    returns=_from_numpy,
-    grad="leaf",
-    tags="numpy",
-    source="generated/torch.from_numpy.html",
-)
-op(
+function("torch.from_numpy", "ndarray", _from_numpy, grad="leaf", tags="numpy")
+function(
     "torch.frombuffer",
-    params=f"buffer {OPTIONS}",
-    returns=lambda given: made(given, (given.fresh("buffer"),), asked_dtype(given, None)),
+    f"buffer {OPTIONS}",
+    lambda given: made(given, (given.fresh("buffer"),), asked_dtype(given, None)),
     grad="leaf",
-    source="generated/torch.frombuffer.html",
 )
 
 
-def _scalar_tensor(given: Given) -> Value | Outcome:
+def _scalar_tensor(given: Given) -> Answer:
     return made(given, (), asked_dtype(given, default_dtype(given)))
 
 
@@ -381,7 +297,7 @@ op("torch.scalar_tensor", params=f"s {OPTIONS}", returns=_scalar_tensor, grad="l
 def _typed(dtype: str | None) -> Returns:
     """The old constructors: torch.Tensor(2, 3) has uninitialised sizes, torch.Tensor([2, 3]) has data."""
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         value = given["size"]
         found = dtype or default_dtype(given)
         if isinstance(value, Tensor):
@@ -416,113 +332,3 @@ for _name, _dtype in (
     ("BoolTensor", "bool"),
 ):
     op(f"torch.{_name}", params="*size", returns=_typed(_dtype), grad="leaf", source="tensors.html")
-
-
-def _complex(given: Given) -> Value | Outcome:
-    from torchwise.ops.operands import together
-
-    all_ = together(given, ("real", "imag"))
-    return Outcome(all_.tensor(None if all_.dtype is None else complex_of(all_.dtype)), all_.broken)
-
-
-op("torch.complex", params="real imag", returns=_complex, source="generated/torch.complex.html")
-op("torch.polar", params="real imag", returns=_complex, saves="result", source="generated/torch.polar.html")
-
-
-def _sampled(given: Given) -> Value | Outcome:
-    """bernoulli, poisson: like the input."""
-    x = given["input"]
-    if not isinstance(x, Tensor):
-        return Tensor()
-    return Tensor(
-        x.shape,
-        x.strides if x.shape is not None and x.strides == contiguous_strides(x.shape) else None,
-        x.dtype,
-        x.device,
-    )
-
-
-op(
-    "torch.bernoulli",
-    "Tensor.bernoulli",
-    params="input p generator",
-    returns=_sampled,
-    tags="random",
-    source="generated/torch.bernoulli.html",
-)
-op(
-    "torch.poisson",
-    params="input generator",
-    returns=_sampled,
-    tags="random",
-    source="generated/torch.poisson.html",
-)
-
-
-def _normal(given: Given) -> Value | Outcome:
-    """normal(mean, std, size), or means and deviations as tensors."""
-    sizes = sizes_of(given, "size")
-    if sizes is not None:
-        return made(given, sizes, asked_dtype(given, default_dtype(given)))
-    from torchwise.ops.operands import together
-
-    all_ = together(given, ("mean", "std"))
-    return Tensor(all_.shape, None, all_.dtype, all_.device)
-
-
-op(
-    "torch.normal",
-    params=f"mean std size {OPTIONS}",
-    returns=_normal,
-    tags="random",
-    grad="leaf",
-    source="generated/torch.normal.html",
-)
-
-
-def _multinomial(given: Given) -> Value | Outcome:
-    """(N, classes) -> (N, samples) of indices."""
-    x, samples = given["input"], given.dim("num_samples")
-    if not isinstance(x, Tensor) or x.shape is None:
-        return Tensor(dtype="int64")
-    if len(x.shape) not in (1, 2):
-        return Outcome(
-            Tensor(), (Broken("rank", "input", wanted="1-d or 2-d", got=f"{len(x.shape)}-d", because=x),)
-        )
-    shape = (*x.shape[:-1], given.fresh("samples") if samples is None else samples)
-    return Tensor(shape, contiguous_strides(shape), "int64", x.device)
-
-
-op(
-    *("torch.multinomial", "Tensor.multinomial"),
-    params="input num_samples replacement generator",
-    returns=_multinomial,
-    grad="cut",
-    tags="random",
-    source="generated/torch.multinomial.html",
-)
-
-
-# In-place samplers and fillers of a tensor.
-for _name, _params in (
-    ("normal_", "self mean std generator"),
-    ("uniform_", "self from to generator"),
-    ("random_", "self from to generator"),
-    ("bernoulli_", "self p generator"),
-    ("exponential_", "self lambd generator"),
-    ("geometric_", "self p generator"),
-    ("cauchy_", "self median sigma generator"),
-    ("log_normal_", "self mean std generator"),
-    ("fill_", "self value"),
-    ("zero_", "self"),
-    ("copy_", "self src non_blocking"),
-    ("fill_diagonal_", "self fill_value wrap"),
-):
-    op(
-        f"Tensor.{_name}",
-        *((f"torch.{_name}",) if _name in ("fill_", "zero_") else ()),
-        params=_params,
-        returns=lambda given: given["self"],
-        inplace="self",
-        source=f"generated/torch.Tensor.{_name}.html",
-    )

@@ -10,7 +10,8 @@ from torchwise.domain.shape import Shape, broadcast
 from torchwise.domain.value import Const, Items, Pointer, Tensor, Value
 from torchwise.ops.matmul import product_dtype
 from torchwise.ops.operands import same_device
-from torchwise.ops.spec import Broken, Given, Outcome, op
+from torchwise.ops.rows import Answer, function
+from torchwise.ops.spec import Broken, Given, Outcome
 from torchwise.ops.views import refused
 
 DOTS = "..."
@@ -60,7 +61,7 @@ def _fault(inputs: tuple[tuple[str, ...], ...], output: tuple[str, ...], used: s
     return ""
 
 
-def _einsum(given: Given) -> Value | Outcome:
+def _einsum(given: Given) -> Answer:
     value = given["equation"]
     if not isinstance(value, Const) or not isinstance(value.value, str):
         return Tensor()
@@ -127,7 +128,8 @@ def _read(
 def _result(
     given: Given, equation: Equation, tensors: list[Tensor], lengths: dict[str, Dim], stars: list[Shape]
 ) -> Outcome:
-    dtype, device, broken = tensors[0].dtype, tensors[0].device, ()
+    dtype, device = tensors[0].dtype, tensors[0].device
+    broken: tuple[Broken, ...] = ()
     for x in tensors[1:]:
         found, clash = product_dtype(given, tensors[0], x, "operands")
         dtype, broken = (found if found == dtype or given.regions else None), (*broken, *clash)
@@ -147,10 +149,4 @@ def _result(
     return Outcome(Tensor(shape, () if shape == () else None, dtype, device), broken)
 
 
-op(
-    "torch.einsum",
-    params="equation *operands",
-    returns=_einsum,
-    saves="operands",
-    source="generated/torch.einsum.html",
-)
+function("torch.einsum", "equation *operands", _einsum, saves="operands")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchwise.domain.dtype import is_complex, real_part
 from torchwise.domain.value import Tensor, Value
 from torchwise.ops.pointwise import RESULTS, row
+from torchwise.ops.rows import Answer, function
 from torchwise.ops.spec import Broken, Given, Outcome, op
 
 # names; dtype of the result; refused dtypes; kept for backward
@@ -109,7 +110,7 @@ row("Tensor.polygamma", "input n", "float", "input", "c", operands="input", inpl
 row("mvlgamma torch.special.multigammaln", "input p", "float", "input", "bc", operands="input")
 
 
-def _real(given: Given) -> Value | Outcome:
+def _real(given: Given) -> Answer:
     """A complex tensor seen as pairs of numbers: every other one is a real part."""
     x = given["input"]
     if not isinstance(x, Tensor):
@@ -122,23 +123,31 @@ def _real(given: Given) -> Value | Outcome:
     return Tensor(x.shape, strides, real_part(x.dtype), x.device)
 
 
-def _imag(given: Given) -> Value | Outcome:
+def _imag(given: Given) -> Answer:
     x = given["input"]
     if isinstance(x, Tensor) and x.dtype is not None and not is_complex(x.dtype):
         return Outcome(Tensor(), (Broken("dtype", "input", wanted="complex", got=x.dtype, because=x),))
     return _real(given)
 
 
-op("torch.real", params="input", returns=_real, view="input", source="generated/torch.real.html")
-op("torch.imag", params="input", returns=_imag, view="input", source="generated/torch.imag.html")
+function("torch.real", "input", _real, view="input")
+function("torch.imag", "input", _imag, view="input")
+
+
 def _conjugate(given: Given) -> Value:
     """The tensor itself where it is real."""
     x = given["input"]
-    return x if _is_real(x) else Tensor(x.shape, None, x.dtype, x.device) if isinstance(x, Tensor) else Tensor()
+    return (
+        x if _is_real(x) else Tensor(x.shape, None, x.dtype, x.device) if isinstance(x, Tensor) else Tensor()
+    )
 
 
 op(
-    *[f"{home}.{name}" for home in ("torch", "Tensor") for name in ("conj", "conj_physical", "resolve_conj", "resolve_neg")],
+    *[
+        f"{home}.{name}"
+        for home in ("torch", "Tensor")
+        for name in ("conj", "conj_physical", "resolve_conj", "resolve_neg")
+    ],
     params="input",
     returns=_conjugate,
     source="generated/torch.conj.html",

@@ -10,6 +10,7 @@ from torchwise.domain.shape import Shape, contiguous_strides
 from torchwise.domain.value import Const, Num, Tensor, Value
 from torchwise.ops.axis_arguments import axis_of, is_none
 from torchwise.ops.joining import flat
+from torchwise.ops.rows import Answer
 from torchwise.ops.spec import Broken, Given, Outcome, op
 from torchwise.ops.views import fresh, laid_out, of_tensor, refused
 
@@ -20,7 +21,7 @@ def page(name: str) -> str:
     return f"generated/{F}{name}.html"
 
 
-def _pad(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _pad(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Pairs of numbers, from the last axis backwards; negative ones cut."""
     pads = given.dims("pad")
     if pads is None:
@@ -53,7 +54,7 @@ def _pad(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
 op(F + "pad", params="input pad mode value", returns=of_tensor(_pad), source=page("pad"))
 
 
-def _interpolate(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _interpolate(given: Given, x: Tensor, shape: Shape) -> Answer:
     """(N, C, *sizes): the sizes are given, or multiplied and rounded down."""
     space = len(shape) - 2
     if space not in (1, 2, 3):
@@ -154,17 +155,19 @@ def _windows(given: Given, sizes: tuple[Dim, Dim]) -> tuple[Dim, Dim, Dim, Dim] 
     return counts[0], counts[1], kernel[0], kernel[1]
 
 
-def _unfold(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _unfold(given: Given, x: Tensor, shape: Shape) -> Answer:
     """(N, C, H, W) -> (N, C*k*k, windows)."""
     if len(shape) not in (3, 4):
         return refused(Broken("rank", "input", wanted="3-d or 4-d", got=f"{len(shape)}-d", because=x))
     found = _windows(given, (shape[-2], shape[-1]))
     if found is None:
         return laid_out(x, (*shape[:-3], given.fresh("columns"), given.fresh("windows")), None)
-    down, across, k, l = found
+    down, across, height, width = found
     if down.less_than(1).holds or across.less_than(1).holds:
-        return refused(Broken("argument", "kernel_size", wanted="no longer than the input", got=k, because=x))
-    return fresh(x, (*shape[:-3], shape[-3] * k * l, down * across))
+        return refused(
+            Broken("argument", "kernel_size", wanted="no longer than the input", got=height, because=x)
+        )
+    return fresh(x, (*shape[:-3], shape[-3] * height * width, down * across))
 
 
 op(
@@ -175,7 +178,7 @@ op(
 )
 
 
-def _fold(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _fold(given: Given, x: Tensor, shape: Shape) -> Answer:
     """(N, C*k*k, windows) -> (N, C, H, W)."""
     sizes = _pairs(given, "output_size", 1)
     if len(shape) not in (2, 3):
@@ -183,12 +186,12 @@ def _fold(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     found = None if sizes is None else _windows(given, sizes)
     if found is None or sizes is None:
         return laid_out(x, (*shape[:-2], *[given.fresh(f"axis{i}") for i in range(3)]), None)
-    down, across, k, l = found
+    down, across, height, width = found
     if (down * across).same_as(shape[-1]).fails:
         return refused(Broken("axis", "input", "-1", down * across, shape[-1], x))
-    if (k * l).divides(shape[-2]).fails:
-        return refused(Broken("axis", "input", "-2", f"a multiple of {k * l}", shape[-2], x))
-    return fresh(x, (*shape[:-2], shape[-2] // (k * l), *sizes))
+    if (height * width).divides(shape[-2]).fails:
+        return refused(Broken("axis", "input", "-2", f"a multiple of {height * width}", shape[-2], x))
+    return fresh(x, (*shape[:-2], shape[-2] // (height * width), *sizes))
 
 
 op(
@@ -199,7 +202,7 @@ op(
 )
 
 
-def _one_hot(given: Given) -> Value | Outcome:
+def _one_hot(given: Given) -> Answer:
     """Integer classes get an axis as long as there are classes."""
     x, classes = given["input"], given.dim("num_classes", -1)
     if not isinstance(x, Tensor):
@@ -218,7 +221,7 @@ def _one_hot(given: Given) -> Value | Outcome:
 op(F + "one_hot", params="input num_classes", returns=_one_hot, grad="cut", source=page("one_hot"))
 
 
-def _normalize(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _normalize(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Divides by the norm along an axis."""
     axis = axis_of(given, "dim", len(shape), 1)
     broken = (axis,) if isinstance(axis, Broken) else ()
@@ -236,7 +239,7 @@ op(
 )
 
 
-def _pdist(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _pdist(given: Given, x: Tensor, shape: Shape) -> Answer:
     """(n, d) -> one distance for each pair."""
     if len(shape) != 2:
         return refused(Broken("rank", "input", wanted="2-d", got=f"{len(shape)}-d", because=x))

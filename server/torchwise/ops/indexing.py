@@ -1,7 +1,7 @@
-"""`x[...]` and `x[...] = y` of tensors: ints, slices, None, Ellipsis, masks and index tensors, in any mixture.
+"""`x[...]` and `x[...] = y` of tensors: ints, slices, None, Ellipsis, masks and index tensors, mixed.
 
-Ints, slices and None give a view. Masks and index tensors gather a copy: their common shape stands where they stood,
-or in front where something stands between them.
+Ints, slices and None give a view. Masks and index tensors gather a copy: their common shape stands where they
+stood, or in front where something stands between them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from torchwise.domain.shape import broadcast, contiguous_strides
 from torchwise.domain.strides import iterated_strides
 from torchwise.domain.value import Const, Items, Num, Pointer, Shape, Slice, Some, Tensor, Value
 from torchwise.ops.creation import contents
+from torchwise.ops.expanding import inserted
 from torchwise.ops.pieces import index_range, sliced_size, with_axis, without_axis
 from torchwise.ops.spec import Broken, Given, Outcome
-from torchwise.ops.views import inserted, sharing
+from torchwise.ops.views import sharing
 
 INTEGER_INDEX = frozenset(("int64", "int32", "int16", "int8"))
 MASKS = frozenset(("bool", "uint8"))
@@ -23,7 +24,7 @@ MASKS = frozenset(("bool", "uint8"))
 
 @dataclass(slots=True)
 class Walk:
-    """Where indexing stands: what is left of the tensor, the axis that comes next, and the gathers met so far."""
+    """Where indexing stands: what is left of the tensor, the next axis, and the gathers met so far."""
 
     x: Tensor
     axis: int = 0

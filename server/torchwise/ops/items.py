@@ -20,8 +20,10 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict, opposite
-from torchwise.ops.arithmetic import SOURCE, equal, known, truth
+from torchwise.ops.arithmetic import SOURCE, known, truth
+from torchwise.ops.comparison import equal
 from torchwise.ops.indexing import indexed, stored
+from torchwise.ops.rows import Answer
 from torchwise.ops.spec import Broken, Given, Made, Outcome, op
 
 NONE = Const(None)
@@ -37,7 +39,7 @@ def joined(values: tuple[Value, ...]) -> Value:
     return found
 
 
-def _get(given: Given) -> Value | Made | Outcome:
+def _get(given: Given) -> Answer:
     base, index = given["self"], given["index"]
     match base:
         case Tensor():
@@ -46,7 +48,7 @@ def _get(given: Given) -> Value | Made | Outcome:
             return _of_items(base, index)
         case ShapeOf():
             return of_shape(base, index)
-        case Many(each, kind):
+        case Many(each):
             return base if isinstance(index, Slice) else each
         case Const(str(text)):
             return _of_text(text, index)
@@ -63,7 +65,7 @@ def plain_slice(part: Slice) -> slice | None:
     return None if ... in ends else slice(*ends)
 
 
-def _of_items(base: Items, index: Value) -> Value | Outcome:
+def _of_items(base: Items, index: Value) -> Answer:
     if isinstance(index, Slice):
         part = plain_slice(index)
         if part is None or part.step == 0:
@@ -158,7 +160,7 @@ op(
 )
 
 
-def _set(given: Given) -> Value | Outcome:
+def _set(given: Given) -> Answer:
     base, index, value = given["self"], given["index"], given["value"]
     if isinstance(base, Tensor):
         return stored(given, base, index, value)
@@ -181,18 +183,13 @@ def replaced(
                 at = next((2 * i for i, same in enumerate(sames) if same.holds), len(items))
                 return (*items[:at], index, value, *items[at + 2 :]), None
         values = items[1::2] if items is not None else ()
-        covering = (
-            joined((*values, value))
-            if items is not None
-            else ANY
-            if obj.each is None
-            else join(obj.each, value)
-        )
-        return None, covering
-    at = index.dim.number if isinstance(index, Num) else None
-    if items is not None and at is not None and -len(items) <= at < len(items):
-        at %= len(items)
-        return (*items[:at], value, *items[at + 1 :]), None
+        if items is not None:
+            return None, joined((*values, value))
+        return None, ANY if obj.each is None else join(obj.each, value)
+    place = index.dim.number if isinstance(index, Num) else None
+    if items is not None and place is not None and -len(items) <= place < len(items):
+        place %= len(items)
+        return (*items[:place], value, *items[place + 1 :]), None
     if isinstance(index, Slice):
         return None, ANY
     return None, join(elements(obj), value) if items or obj.each else value
@@ -208,7 +205,7 @@ op(
 )
 
 
-def _delete(given: Given) -> Value | Outcome:
+def _delete(given: Given) -> Answer:
     base, index = given["self"], given["index"]
     obj = given.obj("self")
     if obj is None or obj.cls not in ("list", "dict", "collections.deque"):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.shape import contiguous_strides, numel
+from torchwise.domain.shape import broadcast, contiguous_strides, numel
 from torchwise.domain.strides import elementwise_strides
 from torchwise.domain.value import Items, Many, Num, Pointer, Shape, Tensor, Value
 from torchwise.ops.axis_arguments import axes_of, axis_of, is_none, wrapped
+from torchwise.ops.expanding import inserted
 from torchwise.ops.operands import default_dtype, promoted, same_device
-from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
-from torchwise.ops.views import asked_shape, fresh, inserted, laid_out, of_tensor, refused
+from torchwise.ops.pieces import _diagonal_length, without_axis
+from torchwise.ops.rows import Answer, both, function, method
+from torchwise.ops.spec import Broken, Given, Outcome, Returns
+from torchwise.ops.views import asked_shape, fresh, laid_out, of_tensor, refused
 
 ONE = Dim.of(1)
 
@@ -27,8 +30,6 @@ def tensors_of(given: Given, name: str) -> tuple[list[Tensor] | None, Tensor | N
     if isinstance(value, Pointer) and value.to in given.heap:
         each = given.heap[value.to].each
     if isinstance(value, Tensor) and value.shape:
-        from torchwise.ops.pieces import without_axis
-
         each = without_axis(value, 0)
     return None, each if isinstance(each, Tensor) else None
 
@@ -47,7 +48,7 @@ def merged(
     return promoted(tensors, (), default_dtype(given)), device, broken
 
 
-def _cat(given: Given) -> Value | Outcome:
+def _cat(given: Given) -> Answer:
     """All axes but one are of the same length; that one adds up. Empty 1-d tensors are passed over."""
     tensors, each = tensors_of(given, "tensors")
     if tensors is None:
@@ -105,7 +106,7 @@ def _cat_strides(tensors: Sequence[Tensor], shape: Shape | None, all_counted: bo
     return contiguous_strides(shape) if (flat and all_counted) or len(shape) not in (4, 5) else None
 
 
-def _cat_unknown(given: Given, each: Tensor | None) -> Value | Outcome:
+def _cat_unknown(given: Given, each: Tensor | None) -> Answer:
     """A list of unknown length: the joined axis is unknown, the others are those of each."""
     if each is None or not each.shape:
         return Tensor(dtype=each.dtype if each is not None else None)
@@ -116,15 +117,10 @@ def _cat_unknown(given: Given, each: Tensor | None) -> Value | Outcome:
     return Tensor(shape, None, each.dtype, each.device)
 
 
-op(
-    *("torch.cat", "torch.concat", "torch.concatenate"),
-    params="tensors dim",
-    returns=_cat,
-    source="generated/torch.cat.html",
-)
+function("torch.cat", "tensors dim", _cat, "torch.concat", "torch.concatenate")
 
 
-def _stack(given: Given) -> Value | Outcome:
+def _stack(given: Given) -> Answer:
     """Tensors of one shape along a new axis."""
     tensors, each = tensors_of(given, "tensors")
     if tensors == []:
@@ -168,13 +164,13 @@ def _same_shape(shape: Shape, tensor: Tensor, number: int) -> tuple[Shape, Broke
     return tuple(out), None
 
 
-op("torch.stack", params="tensors dim", returns=_stack, source="generated/torch.stack.html")
+function("torch.stack", "tensors dim", _stack)
 
 
 def _stacked(least: int, axis: int) -> Returns:
     """hstack, vstack, dstack: tensors get as many axes as that, then are joined along one of them."""
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         tensors, _ = tensors_of(given, "tensors")
         if not tensors or any(t.shape is None for t in tensors):
             return Tensor()
@@ -198,26 +194,16 @@ def _at_least(x: Tensor, least: int) -> Tensor:
 
 
 for _name, _least, _axis in (("hstack", 1, 1), ("vstack", 2, 0), ("row_stack", 2, 0), ("dstack", 3, 2)):
-    op(
-        f"torch.{_name}",
-        params="tensors",
-        returns=_stacked(_least, _axis),
-        source=f"generated/torch.{_name}.html",
-    )
+    function(f"torch.{_name}", "tensors", _stacked(_least, _axis))
 for _least in (1, 2, 3):
 
     def _at(given: Given, x: Tensor, shape: Shape, least: int = _least) -> Value:
         return x if len(shape) >= least else _at_least(x, least)
 
-    op(
-        f"torch.atleast_{_least}d",
-        params="input",
-        returns=of_tensor(_at),
-        source=f"generated/torch.atleast_{_least}d.html",
-    )
+    function(f"torch.atleast_{_least}d", "input", of_tensor(_at))
 
 
-def _column_stack(given: Given) -> Value | Outcome:
+def _column_stack(given: Given) -> Answer:
     tensors, _ = tensors_of(given, "tensors")
     if not tensors or any(t.shape is None for t in tensors):
         return Tensor()
@@ -228,10 +214,10 @@ def _column_stack(given: Given) -> Value | Outcome:
     return _cat(Given({"tensors": Items(tuple(ready)), "dim": Num(ONE)}, given.heap, site=given.site))
 
 
-op("torch.column_stack", params="tensors", returns=_column_stack, source="generated/torch.column_stack.html")
+function("torch.column_stack", "tensors", _column_stack)
 
 
-def _repeat(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _repeat(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Each axis times its number; missing axes come in front."""
     times = asked_shape(given, "repeats")
     if times is None:
@@ -247,15 +233,10 @@ def _repeat(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return fresh(x, [size * number for size, number in zip(whole, times)])
 
 
-op(
-    "Tensor.repeat",
-    params="input *repeats",
-    returns=of_tensor(_repeat),
-    source="generated/torch.Tensor.repeat.html",
-)
+method("repeat", "input *repeats", of_tensor(_repeat))
 
 
-def _tile(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _tile(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Like repeat, but missing numbers are 1."""
     times = asked_shape(given, "dims")
     if times is None:
@@ -266,16 +247,10 @@ def _tile(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return fresh(x, [size * number for size, number in zip(whole, times)])
 
 
-op(
-    "torch.tile",
-    "Tensor.tile",
-    params="input *dims",
-    returns=of_tensor(_tile),
-    source="generated/torch.tile.html",
-)
+both("tile", "input *dims", of_tensor(_tile))
 
 
-def _repeat_interleave(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _repeat_interleave(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Each element of an axis that many times in a row; without an axis, of the flat tensor."""
     times = given.dim("repeats")
     if is_none(given, "dim"):
@@ -290,12 +265,7 @@ def _repeat_interleave(given: Given, x: Tensor, shape: Shape) -> Value | Outcome
     return laid_out(x, (*shape[:axis], size, *shape[axis + 1 :]), None)
 
 
-op(
-    *("torch.repeat_interleave", "Tensor.repeat_interleave"),
-    params="input repeats dim output_size",
-    returns=of_tensor(_repeat_interleave),
-    source="generated/torch.repeat_interleave.html",
-)
+both("repeat_interleave", "input repeats dim output_size", of_tensor(_repeat_interleave))
 
 
 def kept(x: Tensor) -> Tensor:
@@ -310,43 +280,26 @@ def flat(x: Tensor) -> Tensor:
     return laid_out(x, x.shape, x.strides if x.strides == contiguous_strides(x.shape) else None)
 
 
-def _flip(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _flip(given: Given, x: Tensor, shape: Shape) -> Answer:
     axes = axes_of(given, "dims", len(shape))
     return refused(axes) if isinstance(axes, Broken) else flat(x)
 
 
-op(
-    "torch.flip",
-    "Tensor.flip",
-    params="input *dims",
-    returns=of_tensor(_flip),
-    source="generated/torch.flip.html",
-)
+both("flip", "input *dims", of_tensor(_flip))
 
 
-def _two_or_more(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _two_or_more(given: Given, x: Tensor, shape: Shape) -> Answer:
     if len(shape) < 2:
         return refused(Broken("rank", "input", wanted="2-d or more", got=f"{len(shape)}-d", because=x))
     return flat(x)
 
 
 for _name in ("tril", "triu"):
-    op(
-        *(f"torch.{_name}", f"Tensor.{_name}"),
-        params="input diagonal",
-        returns=of_tensor(_two_or_more),
-        source=f"generated/torch.{_name}.html",
-    )
-    op(
-        f"Tensor.{_name}_",
-        params="input diagonal",
-        returns=lambda given: given["input"],
-        inplace="input",
-        source=f"generated/torch.Tensor.{_name}_.html",
-    )
+    both(_name, "input diagonal", of_tensor(_two_or_more))
+    method(f"{_name}_", "input diagonal", lambda given: given["input"], inplace="input")
 
 
-def _roll(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _roll(given: Given, x: Tensor, shape: Shape) -> Answer:
     if given.dims("shifts") == ():
         return refused(Broken("argument", "shifts", wanted="at least one", got="none"))
     if is_none(given, "dims") or given.dims("dims") == ():
@@ -361,24 +314,12 @@ def _roll(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return flat(x)
 
 
-op(
-    "torch.roll",
-    "Tensor.roll",
-    params="input shifts dims",
-    returns=of_tensor(_roll),
-    source="generated/torch.roll.html",
-)
+both("roll", "input shifts dims", of_tensor(_roll))
 for _name in ("fliplr", "flipud"):
-    op(
-        f"torch.{_name}",
-        f"Tensor.{_name}",
-        params="input",
-        returns=of_tensor(lambda given, x, shape: flat(x)),
-        source=f"generated/torch.{_name}.html",
-    )
+    both(_name, "input", of_tensor(lambda given, x, shape: flat(x)))
 
 
-def _diag(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _diag(given: Given, x: Tensor, shape: Shape) -> Answer:
     """A vector onto the diagonal of a matrix, or the diagonal of a matrix."""
     offset = given.int("diagonal", 0)
     if len(shape) not in (1, 2):
@@ -386,21 +327,13 @@ def _diag(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     if len(shape) == 1:
         size = given.fresh("diagonal") if offset is None else shape[0] + abs(offset)
         return fresh(x, (size, size))
-    from torchwise.ops.pieces import _diagonal_length
-
     return fresh(x, (_diagonal_length(given, shape[0], shape[1], offset),))
 
 
-op(
-    "torch.diag",
-    "Tensor.diag",
-    params="input diagonal",
-    returns=of_tensor(_diag),
-    source="generated/torch.diag.html",
-)
+both("diag", "input diagonal", of_tensor(_diag))
 
 
-def _meshgrid(given: Given) -> Value | Outcome:
+def _meshgrid(given: Given) -> Answer:
     """As many tensors as come in, each of the shape that all vectors span."""
     tensors, _ = tensors_of(given, "tensors")
     if tensors is None or any(t.shape is None for t in tensors):
@@ -411,12 +344,10 @@ def _meshgrid(given: Given) -> Value | Outcome:
     return Items(tuple([Tensor(shape, None, t.dtype, t.device) for t in tensors]))
 
 
-op("torch.meshgrid", params="*tensors indexing", returns=_meshgrid, source="generated/torch.meshgrid.html")
+function("torch.meshgrid", "*tensors indexing", _meshgrid)
 
 
-def _broadcast_tensors(given: Given) -> Value | Outcome:
-    from torchwise.domain.shape import broadcast
-
+def _broadcast_tensors(given: Given) -> Answer:
     tensors, _ = tensors_of(given, "tensors")
     if tensors is None or any(t.shape is None for t in tensors):
         return Many(Tensor(), "tuple")
@@ -427,15 +358,10 @@ def _broadcast_tensors(given: Given) -> Value | Outcome:
     return Items(tuple([Tensor(shape, None, t.dtype, t.device) for t in tensors]))
 
 
-op(
-    "torch.broadcast_tensors",
-    params="*tensors",
-    returns=_broadcast_tensors,
-    source="generated/torch.broadcast_tensors.html",
-)
+function("torch.broadcast_tensors", "*tensors", _broadcast_tensors)
 
 
-def _cartesian(given: Given) -> Value | Outcome:
+def _cartesian(given: Given) -> Answer:
     tensors, _ = tensors_of(given, "tensors")
     if not tensors or any(t.shape is None or len(t.shape) != 1 for t in tensors):
         return Tensor()
@@ -443,15 +369,5 @@ def _cartesian(given: Given) -> Value | Outcome:
     return fresh(tensors[0], (total, Dim.of(len(tensors))) if len(tensors) > 1 else (total,))
 
 
-op(
-    "torch.cartesian_prod",
-    params="*tensors",
-    returns=_cartesian,
-    source="generated/torch.cartesian_prod.html",
-)
-op(
-    "torch.block_diag",
-    params="*tensors",
-    returns=lambda given: Tensor(),
-    source="generated/torch.block_diag.html",
-)
+function("torch.cartesian_prod", "*tensors", _cartesian)
+function("torch.block_diag", "*tensors", lambda given: Tensor())

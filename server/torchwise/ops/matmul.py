@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import Shape, broadcast, contiguous_strides
-from torchwise.domain.value import ANY, Tensor, Value
+from torchwise.domain.value import ANY, Tensor
 from torchwise.ops.axes import agreed
 from torchwise.ops.axis_arguments import wrapped
 from torchwise.ops.operands import together
+from torchwise.ops.rows import Answer, both, function, result_and_broken
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 from torchwise.ops.views import refused
 
@@ -34,8 +35,8 @@ def matmul_shape(a: Tensor, b: Tensor, param: str) -> tuple[Shape | None, tuple[
     if one is None or other is None:
         return None, ()
     if not one or not other:
-        at, empty = ("input", a) if not one else (param, b)
-        return None, (Broken("rank", at, wanted="1-d or more", got="0-d", because=empty),)
+        name, empty = ("input", a) if not one else (param, b)
+        return None, (Broken("rank", name, wanted="1-d or more", got="0-d", because=empty),)
     inner, wanted = other[-2] if len(other) > 1 else other[0], one[-1]
     if wanted.same_as(inner).fails:
         axis = str(-2 if len(other) > 1 else -1)
@@ -49,7 +50,7 @@ def matmul_shape(a: Tensor, b: Tensor, param: str) -> tuple[Shape | None, tuple[
     return (*batch, *rows, *columns), ()
 
 
-def _matmul(given: Given) -> Value | Outcome:
+def _matmul(given: Given) -> Answer:
     a, b = given["input"], given["other"]
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
         return ANY if a is ANY and isinstance(b, Tensor) is False else Tensor()
@@ -63,16 +64,10 @@ def _matmul(given: Given) -> Value | Outcome:
 
 
 SAVES = "input other"
-op(
-    *("torch.matmul", "Tensor.matmul", "Tensor.__matmul__", "torch.linalg.matmul"),
-    params="input other",
-    returns=_matmul,
-    saves=SAVES,
-    source="generated/torch.matmul.html",
-)
+both("matmul", "input other", _matmul, "Tensor.__matmul__", "torch.linalg.matmul", saves=SAVES)
 
 
-def _operator(given: Given) -> Value | Outcome:
+def _operator(given: Given) -> Answer:
     a, b = given["input"], given["other"]
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return _matmul(given) if a is not ANY else ANY
@@ -101,7 +96,7 @@ def exact(wanted: dict[str, int], shape: str) -> Returns:
     """Products of fixed ranks: `shape` names the axes of the result."""
     names = tuple(wanted)
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         tensors = [given.tensor(name) for name in names]
         a, b = tensors[0], tensors[1]
         if a is None or b is None:
@@ -140,12 +135,11 @@ for _name, _first, _second, _ranks in (
     ("dot", "input", "tensor", (1, 1)),
     ("vdot", "input", "tensor", (1, 1)),
 ):
-    op(
-        *(f"torch.{_name}", f"Tensor.{_name}"),
-        params=f"{_first} {_second}",
-        returns=exact({_first: _ranks[0], _second: _ranks[1]}, ""),
+    both(
+        _name,
+        f"{_first} {_second}",
+        exact({_first: _ranks[0], _second: _ranks[1]}, ""),
         saves=f"{_first} {_second}",
-        source=f"generated/torch.{_name}.html",
     )
 
 
@@ -153,9 +147,9 @@ def added(first: str, second: str, ranks: tuple[int, int], summed: bool = False)
     """addmm and its like: the input is stretched to the product and added."""
     inner = exact({first: ranks[0], second: ranks[1]}, "")
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         found = inner(given)
-        made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
+        made, broken = result_and_broken(found)
         x = given["input"]
         if not isinstance(made, Tensor) or not isinstance(x, Tensor):
             return found
@@ -190,6 +184,20 @@ def stretches(x: Tensor, shape: Shape, param: str = "input") -> Broken | None:
     return None
 
 
+def _in_place(computed: Returns) -> Returns:
+    """The result is the input, which cannot be stretched."""
+    return lambda given: _kept(given, computed(given))
+
+
+def _kept(given: Given, found: Answer) -> Outcome:
+    made, broken = result_and_broken(found)
+    x = given["input"]
+    if isinstance(x, Tensor) and isinstance(made, Tensor) and x.shape is not None and made.shape is not None:
+        if len(x.shape) != len(made.shape) or any(a.same_as(b).fails for a, b in zip(x.shape, made.shape)):
+            broken = broken or (Broken("broadcast", "input", wanted=made.shape, got=x.shape, because=x),)
+    return Outcome(x, broken)
+
+
 for _name, _first, _second, _ranks in (
     ("addmm", "mat1", "mat2", (2, 2)),
     ("addmv", "mat", "vec", (2, 1)),
@@ -203,24 +211,14 @@ for _name, _first, _second, _ranks in (
     op(
         f"Tensor.{_name}_",
         params=_params,
-        returns=lambda given, inner=_returns: _kept(given, inner(given)),
+        returns=_in_place(_returns),
         inplace="input",
         saves=_saves,
         source=_source,
     )
 
 
-def _kept(given: Given, found: Value | Outcome) -> Outcome:
-    """In place: the result is the input, which cannot be stretched."""
-    made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
-    x = given["input"]
-    if isinstance(x, Tensor) and isinstance(made, Tensor) and x.shape is not None and made.shape is not None:
-        if len(x.shape) != len(made.shape) or any(a.same_as(b).fails for a, b in zip(x.shape, made.shape)):
-            broken = broken or (Broken("broadcast", "input", wanted=made.shape, got=x.shape, because=x),)
-    return Outcome(x, broken)
-
-
-def _outer(given: Given) -> Value | Outcome:
+def _outer(given: Given) -> Answer:
     """(n) and (m) make (n, m); dtypes are promoted."""
     a, b = given["input"], given["vec2"]
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
@@ -238,16 +236,10 @@ def _outer(given: Given) -> Value | Outcome:
     return Tensor(shape, contiguous_strides(shape), dtype, a.device if a.device == b.device else None)
 
 
-op(
-    *("torch.outer", "Tensor.outer", "torch.ger", "Tensor.ger"),
-    params="input vec2",
-    returns=_outer,
-    saves="input vec2",
-    source="generated/torch.outer.html",
-)
+both("outer", "input vec2", _outer, "torch.ger", "Tensor.ger", saves="input vec2")
 
 
-def _tensordot(given: Given) -> Value | Outcome:
+def _tensordot(given: Given) -> Answer:
     """The last `dims` axes of a with the first of b; or the axes in two lists."""
     a, b = given["a"], given["b"]
     if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape is None or b.shape is None:
@@ -297,33 +289,19 @@ def _stretch(a: Dim, b: Dim) -> bool:
     return not (a.same_as(1).fails and b.same_as(1).fails)
 
 
-op(
-    "torch.tensordot",
-    params="a b dims",
-    returns=_tensordot,
-    saves="a b",
-    source="generated/torch.tensordot.html",
-)
+function("torch.tensordot", "a b dims", _tensordot, saves="a b")
 
 
-def _cross(given: Given) -> Value | Outcome:
+def _cross(given: Given) -> Answer:
     """Three components along an axis, by default the last for linalg and the first of length 3 for torch."""
     all_ = together(given, ("input", "other"))
     return Outcome(Tensor(all_.shape, None, all_.dtype, all_.device), all_.broken)
 
 
-op(
-    "torch.cross",
-    "Tensor.cross",
-    "torch.linalg.cross",
-    params="input other dim",
-    returns=_cross,
-    saves="input other",
-    source="generated/torch.cross.html",
-)
+both("cross", "input other dim", _cross, "torch.linalg.cross", saves="input other")
 
 
-def _kron(given: Given) -> Value | Outcome:
+def _kron(given: Given) -> Answer:
     a, b = given["input"], given["other"]
     if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape is None or b.shape is None:
         return Tensor()
@@ -335,17 +313,10 @@ def _kron(given: Given) -> Value | Outcome:
     return Tensor(shape, None, dtype, a.device if a.device == b.device else None)
 
 
-op(
-    "torch.kron",
-    "Tensor.kron",
-    params="input other",
-    returns=_kron,
-    saves="input other",
-    source="generated/torch.kron.html",
-)
+both("kron", "input other", _kron, saves="input other")
 
 
-def _cdist(given: Given) -> Value | Outcome:
+def _cdist(given: Given) -> Answer:
     """(*b, n, d) and (*b, m, d) make distances (*b, n, m)."""
     a, b = given["x1"], given["x2"]
     if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape is None or b.shape is None:
@@ -361,10 +332,4 @@ def _cdist(given: Given) -> Value | Outcome:
     return Tensor((*batch, a.shape[-2], b.shape[-2]), None, a.dtype if a.dtype == b.dtype else None, a.device)
 
 
-op(
-    "torch.cdist",
-    params="x1 x2 p compute_mode",
-    returns=_cdist,
-    saves="x1 x2 result",
-    source="generated/torch.cdist.html",
-)
+function("torch.cdist", "x1 x2 p compute_mode", _cdist, saves="x1 x2 result")

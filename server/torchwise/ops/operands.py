@@ -1,7 +1,7 @@
-"""What several operands make together: one shape, one layout, one dtype, one device, as torch's TensorIterator has it.
+"""What several operands make together: one shape, layout, dtype and device, as torch's TensorIterator has it.
 
-Python numbers take part in the dtype, and count as tensors without axes. An operand that nothing is known of makes
-everything unknown.
+Python numbers take part in the dtype, and count as tensors without axes. An operand that nothing is known of
+makes everything unknown.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ def together(given: Given, names: Sequence[str]) -> Together:
         return _alone(given, tensors[0][1], kinds)
     device, apart = _device(tensors)
     dtype = promoted([t for _, t in tensors], kinds, default_dtype(given))
-    shapes = [t.shape for _, t in tensors]
-    if None in shapes:
+    shapes = [t.shape for _, t in tensors if t.shape is not None]
+    if len(shapes) < len(tensors):
         return Together(None, None, dtype, device, apart)
-    shape, clash = broadcast(shapes)  # type: ignore[arg-type]
+    shape, clash = broadcast(shapes)
     if clash is not None:
         return Together(None, None, dtype, device, (*apart, _clash(tensors, clash)))
     layouts = [(t.shape or (), _strides(t, dtype, device)) for _, t in tensors]
@@ -115,14 +115,14 @@ def promoted(tensors: Sequence[Tensor], kinds: Sequence[str], default: str) -> s
     without = frozenset([t.dtype for t in tensors if t.shape == ()])
     unclear = [t.dtype for t in tensors if t.shape is None]
     if not unclear:
-        return result_type(with_axes, without, numbers)  # type: ignore[arg-type]
+        return result_type(with_axes, without, numbers)
     either = {
-        result_type(with_axes | set(unclear), without, numbers),  # type: ignore[arg-type]
-        result_type(with_axes, without | set(unclear), numbers),  # type: ignore[arg-type]
+        result_type(with_axes | set(unclear), without, numbers),
+        result_type(with_axes, without | set(unclear), numbers),
     }
     if len(unclear) > 1:
         for dtype in unclear:
-            either.add(result_type(with_axes | {dtype}, without | set(unclear), numbers))  # type: ignore[arg-type]
+            either.add(result_type(with_axes | {dtype}, without | set(unclear), numbers))
     return either.pop() if len(either) == 1 else None
 
 

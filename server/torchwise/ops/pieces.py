@@ -1,4 +1,4 @@
-"""Parts of a tensor, which share its memory: slices, `select`, `narrow`, `split`, `chunk`, `unbind`, `unfold`."""
+"""Parts of a tensor, which share its memory: slices, `select`, `narrow`, `split`, `chunk`, `unbind`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.polynomial import Quotient, value_of
 from torchwise.domain.value import Const, Items, Many, Num, Shape, Slice, Tensor, Value
 from torchwise.ops.axis_arguments import axis_of
+from torchwise.ops.rows import Answer, both, method
 from torchwise.ops.spec import Broken, Given, Outcome, op
 from torchwise.ops.views import laid_out, of_tensor, refused
 
@@ -100,7 +101,7 @@ def index_range(param: str, index: Dim, size: Dim, x: Tensor, axis: int) -> tupl
     return (Broken("index-range", param, str(axis), size, index, x),)
 
 
-def _select(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _select(given: Given, x: Tensor, shape: Shape) -> Answer:
     """One index of an axis: the axis is gone."""
     if not shape:
         return refused(Broken("rank", "input", wanted="1-d or more", got="0-d", because=x))
@@ -114,16 +115,10 @@ def _select(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return Outcome(without_axis(x, axis), broken)
 
 
-op(
-    *("torch.select", "Tensor.select"),
-    params="input dim index",
-    returns=of_tensor(_select),
-    view="input",
-    source="generated/torch.select.html",
-)
+both("select", "input dim index", of_tensor(_select), view="input")
 
 
-def _narrow(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _narrow(given: Given, x: Tensor, shape: Shape) -> Answer:
     """`length` elements of an axis from `start`."""
     axis = axis_of(given, "dim", len(shape))
     if isinstance(axis, Broken):
@@ -143,13 +138,7 @@ def _narrow(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return with_axis(x, axis, length)
 
 
-op(
-    *("torch.narrow", "Tensor.narrow"),
-    params="input dim start length",
-    returns=of_tensor(_narrow),
-    view="input",
-    source="generated/torch.narrow.html",
-)
+both("narrow", "input dim start length", of_tensor(_narrow), view="input")
 
 
 def pieces(given: Given, x: Tensor, axis: int, sizes: Sequence[Dim] | None) -> Value:
@@ -173,7 +162,7 @@ def equal_pieces(size: Dim, length: Dim) -> list[Dim] | None:
     return None
 
 
-def _split(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _split(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Pieces of `split_size`, or of the lengths in a list."""
     axis = axis_of(given, "dim", len(shape), 0)
     if isinstance(axis, Broken):
@@ -200,13 +189,7 @@ def _split(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     )
 
 
-op(
-    *("torch.split", "Tensor.split"),
-    params="input split_size_or_sections dim",
-    returns=of_tensor(_split),
-    view="input",
-    source="generated/torch.split.html",
-)
+both("split", "input split_size_or_sections dim", of_tensor(_split), view="input")
 op(
     *("torch.split_with_sizes", "Tensor.split_with_sizes"),
     params="input split_size_or_sections dim",
@@ -217,7 +200,7 @@ op(
 )
 
 
-def _chunk(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _chunk(given: Given, x: Tensor, shape: Shape) -> Answer:
     """At most `chunks` pieces, each as long as the axis divided by that, rounded up."""
     axis, count = axis_of(given, "dim", len(shape), 0), given.int("chunks")
     if isinstance(axis, Broken):
@@ -242,16 +225,10 @@ def _chunk(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return Items(tuple([with_axis(x, axis, piece)] * (count - 1) + [with_axis(x, axis, given.fresh("last"))]))
 
 
-op(
-    *("torch.chunk", "Tensor.chunk"),
-    params="input chunks dim",
-    returns=of_tensor(_chunk),
-    view="input",
-    source="generated/torch.chunk.html",
-)
+both("chunk", "input chunks dim", of_tensor(_chunk), view="input")
 
 
-def _tensor_split(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _tensor_split(given: Given, x: Tensor, shape: Shape) -> Answer:
     """That many pieces, the first ones longer by one; or pieces that end at the indices."""
     axis = axis_of(given, "dim", len(shape), 0)
     if isinstance(axis, Broken):
@@ -278,7 +255,7 @@ def _tensor_split(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     ends = given.dims("indices_or_sections")
     if ends is None:
         return pieces(given, x, axis, None)
-    parts = []
+    parts: list[Dim] = []
     start: Value = Const(None)
     for end in (*(None if e is None else Num(e) for e in ends), Const(None)):
         found = None if end is None else sliced_size(given, Slice(start, end, Const(None)), size)
@@ -287,16 +264,10 @@ def _tensor_split(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return pieces(given, x, axis, parts)
 
 
-op(
-    *("torch.tensor_split", "Tensor.tensor_split"),
-    params="input indices_or_sections dim",
-    returns=of_tensor(_tensor_split),
-    view="input",
-    source="generated/torch.tensor_split.html",
-)
+both("tensor_split", "input indices_or_sections dim", of_tensor(_tensor_split), view="input")
 
 
-def _unbind(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _unbind(given: Given, x: Tensor, shape: Shape) -> Answer:
     """All indices of an axis, as a tuple."""
     axis = axis_of(given, "dim", len(shape), 0)
     if not shape:
@@ -309,13 +280,7 @@ def _unbind(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return Many(part, "tuple") if count is None or count > MOST_PIECES else Items((part,) * count)
 
 
-op(
-    *("torch.unbind", "Tensor.unbind"),
-    params="input dim",
-    returns=of_tensor(_unbind),
-    view="input",
-    source="generated/torch.unbind.html",
-)
+both("unbind", "input dim", of_tensor(_unbind), view="input")
 op(
     "Tensor.__iter__",
     params="input",
@@ -326,7 +291,7 @@ op(
 )
 
 
-def _unfold(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _unfold(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Windows of an axis: it becomes the number of windows, and the last axis runs inside of a window."""
     axis, size, step = axis_of(given, "dimension", len(shape)), given.dim("size"), given.dim("step")
     if isinstance(axis, Broken):
@@ -345,16 +310,10 @@ def _unfold(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return laid_out(x, (*(windows.shape or ()), size), strides)
 
 
-op(
-    "Tensor.unfold",
-    params="input dimension size step",
-    returns=of_tensor(_unfold),
-    view="input",
-    source="generated/torch.Tensor.unfold.html",
-)
+method("unfold", "input dimension size step", of_tensor(_unfold), view="input")
 
 
-def _diagonal(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _diagonal(given: Given, x: Tensor, shape: Shape) -> Answer:
     """The diagonal of two axes, as a last axis."""
     offset, a, b = (
         given.int("offset", 0),
@@ -383,16 +342,10 @@ def _diagonal_length(given: Given, rows: Dim, columns: Dim, offset: int | None) 
     return rows if offset == 0 and rows == columns else given.fresh("diagonal")
 
 
-op(
-    *("torch.diagonal", "Tensor.diagonal", "torch.linalg.diagonal"),
-    params="input offset dim1 dim2",
-    returns=of_tensor(_diagonal),
-    view="input",
-    source="generated/torch.diagonal.html",
-)
+both("diagonal", "input offset dim1 dim2", of_tensor(_diagonal), "torch.linalg.diagonal", view="input")
 
 
-def _as_strided(given: Given) -> Value | Outcome:
+def _as_strided(given: Given) -> Answer:
     x, size, stride = given["input"], given.dims("size"), given.dims("stride")
     if not isinstance(x, Tensor) or size is None:
         return Tensor()
@@ -401,10 +354,4 @@ def _as_strided(given: Given) -> Value | Outcome:
     return laid_out(x, shape, strides)
 
 
-op(
-    *("torch.as_strided", "Tensor.as_strided"),
-    params="input size stride storage_offset",
-    returns=_as_strided,
-    view="input",
-    source="generated/torch.as_strided.html",
-)
+both("as_strided", "input size stride storage_offset", _as_strided, view="input")

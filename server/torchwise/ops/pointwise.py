@@ -1,7 +1,7 @@
-"""Operators that go element by element: arithmetic, comparisons, functions of one number, and their in-place forms.
+"""Operators that go element by element: arithmetic, comparisons, functions of one number; and in place.
 
-Shape, strides and device come from all operands together (`operands`); a row says what becomes of the dtype, which
-dtypes are refused, and what autograd keeps (torch's derivatives.yaml).
+Shape, strides and device come from all operands together (`operands`); a row says what becomes of the dtype,
+which dtypes are refused, and what autograd keeps (torch's derivatives.yaml).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from torchwise.domain.dtype import can_cast, category, is_complex, real_part
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import Tensor, Value
 from torchwise.ops.operands import default_dtype, number_kind, result_or_any, together
+from torchwise.ops.rows import Answer, result_and_broken
 from torchwise.ops.spec import Broken, Given, Op, Outcome, Returns, op
 
 ResultDtype = Callable[[str, Given], str | None]
@@ -70,7 +71,7 @@ def pointwise(name: str, operands: tuple[str, ...], result: str, refuses: str) -
     extra = "".join(letter for letter in refuses if letter.isupper())
     lowered, flat = name in IN_FLOAT32, name in FLAT
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         all_ = together(given, operands)
         if all_.shape is None and all_.device is None and all_.dtype is None and not all_.broken:
             return _unknown(given, operands, result)
@@ -136,19 +137,24 @@ def in_place(name: str, operands: tuple[str, ...], result: str, refuses: str, on
     computed = pointwise(name, operands, result, refuses)
     exact = name in ("abs", "absolute", "float_power")
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         target = given.tensor(onto)
         found = computed(given)
-        made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
+        made, broken = result_and_broken(found)
         if target is None or not isinstance(made, Tensor):
             return Outcome(made, broken)
-        known = made.dtype is not None and target.dtype is not None
-        if known and not (made.dtype == target.dtype if exact else can_cast(made.dtype, target.dtype)):
+        if not _storable(made.dtype, target.dtype, exact):
             broken = (*broken, Broken("dtype", onto, wanted=made.dtype, got=target.dtype, because=target))
         broken = broken or wider(onto, target, made)
         return Outcome(target, broken) if broken else target
 
     return returns
+
+
+def _storable(dtype: str | None, target: str | None, exact: bool) -> bool:
+    if dtype is None or target is None:
+        return True
+    return dtype == target if exact else can_cast(dtype, target)
 
 
 def wider(param: str, target: Tensor, made: Tensor) -> tuple[Broken, ...]:
@@ -200,9 +206,61 @@ def row(
 
 # In-place operators that are functions too: torch.relu_(x).
 FUNCTIONS_IN_PLACE = frozenset(
-    ("abs", "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin", "asinh", "atan")
-    + ("atanh", "ceil", "conj_physical", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "expm1", "fix")
-    + ("floor", "frac", "i0", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative", "rad2deg")
-    + ("reciprocal", "round", "rsqrt", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh", "trunc")
+    (
+        "abs",
+        "acos",
+        "acosh",
+        "arccos",
+        "arccosh",
+        "arcsin",
+        "arcsinh",
+        "arctan",
+        "arctanh",
+        "asin",
+        "asinh",
+        "atan",
+    )
+    + (
+        "atanh",
+        "ceil",
+        "conj_physical",
+        "cos",
+        "cosh",
+        "deg2rad",
+        "erf",
+        "erfc",
+        "exp",
+        "exp2",
+        "expm1",
+        "fix",
+    )
+    + (
+        "floor",
+        "frac",
+        "i0",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "logit",
+        "nan_to_num",
+        "neg",
+        "negative",
+        "rad2deg",
+    )
+    + (
+        "reciprocal",
+        "round",
+        "rsqrt",
+        "sigmoid",
+        "sin",
+        "sinc",
+        "sinh",
+        "sqrt",
+        "square",
+        "tan",
+        "tanh",
+        "trunc",
+    )
     + ("xlogy",)
 )

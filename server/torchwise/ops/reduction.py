@@ -7,10 +7,11 @@ from collections.abc import Callable
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import category, real_part
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import Const, Items, Shape, Tensor, Value
+from torchwise.domain.value import Const, Items, Num, Shape, Some, Tensor
 from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_argument, flag, is_none
 from torchwise.ops.operands import default_dtype, same_device
 from torchwise.ops.pointwise import in_autocast
+from torchwise.ops.rows import Answer, both, function, result_and_broken
 from torchwise.ops.spec import OPS, Broken, Given, Outcome, Returns, op
 
 ONE = Dim.of(1)
@@ -78,11 +79,15 @@ def reduced_shape(
 
 
 def reduction(
-    of: ResultDtype, refuses: str = "", one_axis: bool = False, dtype_asked: bool = False, filled: bool = False
+    of: ResultDtype,
+    refuses: str = "",
+    one_axis: bool = False,
+    dtype_asked: bool = False,
+    filled: bool = False,
 ) -> Returns:
     refused = tuple(kind in refuses for kind in "bifc")
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         x = given["input"]
         if not isinstance(x, Tensor):
             return Tensor()
@@ -134,7 +139,7 @@ for _name, _params, _of, _refuses, _one, _asked, _saves in REDUCTIONS:
     )
 
 
-def _spread(given: Given) -> Value | Outcome:
+def _spread(given: Given) -> Answer:
     """std and var: the second argument may be `unbiased`, a bool, instead of axes."""
     second = given.values.get("dim")
     if isinstance(second, Const) and isinstance(second.value, bool):
@@ -154,7 +159,7 @@ for _name in ("std", "var"):
     )
 
 
-def _spread_and_mean(given: Given) -> Value | Outcome:
+def _spread_and_mean(given: Given) -> Answer:
     found = _spread(given)
     made = found.result if isinstance(found, Outcome) else found
     broken = found.broken if isinstance(found, Outcome) else ()
@@ -165,13 +170,7 @@ def _spread_and_mean(given: Given) -> Value | Outcome:
 
 
 for _name in ("std_mean", "var_mean"):
-    op(
-        f"torch.{_name}",
-        params="input dim unbiased keepdim correction",
-        returns=_spread_and_mean,
-        saves="input",
-        source=f"generated/torch.{_name}.html",
-    )
+    function(f"torch.{_name}", "input dim unbiased keepdim correction", _spread_and_mean, saves="input")
 
 
 def pair(
@@ -187,7 +186,7 @@ def extreme(kind: str) -> Returns:
     whole = reduction(_same, "c", filled=True)
     along = reduction(_same, "c", one_axis=True, filled=True)
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         second = given.values.get("dim", given.values.get("axis"))
         other = given.values.get("other", second)
         if isinstance(other, Tensor):
@@ -198,7 +197,7 @@ def extreme(kind: str) -> Returns:
         if second is None:
             return whole(given)
         found = along(given)
-        made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
+        made, broken = result_and_broken(found)
         if not isinstance(made, Tensor) or not isinstance(given["input"], Tensor):
             return Tensor()
         return pair(kind, given, made, broken, ("values", "indices"))
@@ -220,18 +219,16 @@ def located(kind: str, default: int | None, refuses: str) -> Returns:
     whole = reduction(_same, refuses)
     along = reduction(_same, refuses, one_axis=True, filled=True)
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         if not isinstance(given["input"], Tensor):
             return Tensor()
         if is_none(given, "dim"):
             if default is None:
                 return whole(given)
-            from torchwise.domain.value import Num
-
             values = {**given.values, "dim": Num(Dim.of(default))}
             given = Given(values, given.heap, (), given.defaults, given.regions, given.site)
         found = along(given)
-        made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
+        made, broken = result_and_broken(found)
         assert isinstance(made, Tensor), "the input is a tensor"
         return pair(kind, given, made, broken, ("values", "indices"))
 
@@ -252,20 +249,14 @@ for _name, _params, _default, _refuses in (
     )
 
 
-def _aminmax(given: Given) -> Value | Outcome:
+def _aminmax(given: Given) -> Answer:
     found = reduction(_same, "c", one_axis=True, filled=True)(given)
-    made, broken = (found.result, found.broken) if isinstance(found, Outcome) else (found, ())
+    made, broken = result_and_broken(found)
     assert isinstance(made, Tensor), "a reduction gives a tensor"
     return Outcome(Items((made, made), "aminmax", ("min", "max")), broken)
 
 
-op(
-    "torch.aminmax",
-    "Tensor.aminmax",
-    params="input dim keepdim",
-    returns=_aminmax,
-    source="generated/torch.aminmax.html",
-)
+both("aminmax", "input dim keepdim", _aminmax)
 
 
 def _norm_dtype(dtype: str, given: Given) -> str:
@@ -273,30 +264,12 @@ def _norm_dtype(dtype: str, given: Given) -> str:
 
 
 _VECTOR_NORM = reduction(_norm_dtype, "bi", dtype_asked=True)
-op(
-    *("torch.norm", "Tensor.norm"),
-    params="input p dim keepdim out dtype",
-    returns=_VECTOR_NORM,
-    saves="input result",
-    source="generated/torch.norm.html",
-)
-op(
-    "torch.linalg.vector_norm",
-    params="input ord dim keepdim dtype",
-    returns=_VECTOR_NORM,
-    saves="input result",
-    source="generated/torch.linalg.vector_norm.html",
-)
-op(
-    "torch.linalg.norm",
-    params="input ord dim keepdim dtype",
-    returns=_VECTOR_NORM,
-    saves="input",
-    source="generated/torch.linalg.norm.html",
-)
+both("norm", "input p dim keepdim out dtype", _VECTOR_NORM, saves="input result")
+function("torch.linalg.vector_norm", "input ord dim keepdim dtype", _VECTOR_NORM, saves="input result")
+function("torch.linalg.norm", "input ord dim keepdim dtype", _VECTOR_NORM, saves="input")
 
 
-def _quantile(given: Given) -> Value | Outcome:
+def _quantile(given: Given) -> Answer:
     """One value for each quantile, in front, if they are given as a tensor with an axis."""
     x, q = given["input"], given["q"]
     if not isinstance(x, Tensor):
@@ -320,7 +293,7 @@ for _name in ("quantile", "nanquantile"):
     )
 
 
-def _distance(given: Given) -> Value | Outcome:
+def _distance(given: Given) -> Answer:
     x, other = given["input"], given["other"]
     if not isinstance(x, Tensor) or not isinstance(other, Tensor):
         return Tensor((), (), None, None)
@@ -329,30 +302,19 @@ def _distance(given: Given) -> Value | Outcome:
     return Tensor((), (), real_part(x.dtype) if same and x.dtype else None, device)
 
 
-op(
-    "torch.dist",
-    "Tensor.dist",
-    params="input other p",
-    returns=_distance,
-    saves="input other result",
-    source="generated/torch.dist.html",
-)
+both("dist", "input other p", _distance, saves="input other result")
 
 
-def _equal(given: Given) -> Value | Outcome:
-    from torchwise.domain.value import Some
-
+def _equal(given: Given) -> Answer:
     return Some("bool")
 
 
-op(
-    "torch.equal",
-    "Tensor.equal",
+both(
+    "equal",
+    "input other rtol atol equal_nan",
+    _equal,
     "torch.allclose",
     "Tensor.allclose",
-    params="input other rtol atol equal_nan",
-    returns=_equal,
     grad="cut",
     tags="sync",
-    source="generated/torch.equal.html",
 )

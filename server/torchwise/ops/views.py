@@ -1,7 +1,7 @@
 """Results that share the memory of their input: `view`, `transpose`, `permute`, `expand`, `squeeze` ...
 
-Where that depends on the strides (`reshape`, `flatten`), the row has no `view`, and the result has its input's storage
-if it is certainly a view.
+Where that depends on the strides (`reshape`, `flatten`), the row has no `view`, and the result has its
+input's storage if it is certainly a view.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from torchwise.domain.shape import (
     same_numel,
 )
 from torchwise.domain.strides import view_strides
-from torchwise.domain.value import Items, Num, Shape, Tensor, Value
-from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_named, is_none, wrapped
+from torchwise.domain.value import Items, Num, Shape, Tensor
+from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_named
+from torchwise.ops.rows import Answer, both, method
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
 ONE = Dim.of(1)
-Change = Callable[[Given, Tensor, Shape], Value | Outcome]
+Change = Callable[[Given, Tensor, Shape], Answer]
 
 
 def of_tensor(change: Change, name: str = "input") -> Returns:
     """For inputs of known rank: what is not known of others stays unknown, but for dtype and device."""
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         x = given.values.get(name)
         if not isinstance(x, Tensor):
             return Tensor()
@@ -85,7 +86,7 @@ def new_shape(given: Given, name: str, x: Tensor, shape: Shape) -> tuple[Shape |
     return infer_minus_one(total, asked), ()
 
 
-def _view(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _view(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Torch's own test of the strides decides whether the memory can be seen in the new shape."""
     first = (given.list("shape") or (given["shape"],))[0:1]
     if first and dtype_named(first[0]) is not None:
@@ -103,7 +104,7 @@ def _view(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return laid_out(x, asked, strides)
 
 
-def _view_dtype(given: Given, x: Tensor, dtype: str | None) -> Value | Outcome:
+def _view_dtype(given: Given, x: Tensor, dtype: str | None) -> Answer:
     """The same bits read as another dtype: only of the same width is the shape certain."""
     same = dtype is not None and x.dtype is not None and _bits(dtype) == _bits(x.dtype)
     return Tensor(x.shape, x.strides, dtype, x.device) if same else Tensor(None, None, dtype, x.device)
@@ -113,7 +114,7 @@ def _bits(dtype: str) -> str:
     return "8" if dtype == "bool" or dtype.startswith("float8") else "".join(c for c in dtype if c.isdigit())
 
 
-def reshape(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def reshape(given: Given, x: Tensor, shape: Shape) -> Answer:
     """A view where the strides allow it, else a copy."""
     asked, broken = new_shape(given, "shape", x, shape)
     if asked is None:
@@ -135,25 +136,14 @@ def sharing(made: Tensor, x: Tensor) -> Tensor:
     return replace(made, storage=x.storage)
 
 
-op(
-    "Tensor.view",
-    params="input *shape",
-    returns=of_tensor(_view),
-    view="input",
-    source="generated/torch.Tensor.view.html",
-)
-op(
-    *("torch.reshape", "Tensor.reshape"),
-    params="input *shape",
-    returns=of_tensor(reshape),
-    source="generated/torch.reshape.html",
-)
+method("view", "input *shape", of_tensor(_view), view="input")
+both("reshape", "input *shape", of_tensor(reshape))
 
 
 def _as(change: Change) -> Returns:
     """view_as and reshape_as: the shape is that of another tensor."""
 
-    def returns(given: Given) -> Value | Outcome:
+    def returns(given: Given) -> Answer:
         x, other = given["input"], given["other"]
         if not isinstance(x, Tensor) or not isinstance(other, Tensor) or other.shape is None:
             return Tensor(dtype=x.dtype, device=x.device) if isinstance(x, Tensor) else Tensor()
@@ -164,22 +154,11 @@ def _as(change: Change) -> Returns:
     return returns
 
 
-op(
-    "Tensor.view_as",
-    params="input other",
-    returns=_as(_view),
-    view="input",
-    source="generated/torch.Tensor.view_as.html",
-)
-op(
-    "Tensor.reshape_as",
-    params="input other",
-    returns=_as(reshape),
-    source="generated/torch.Tensor.reshape_as.html",
-)
+method("view_as", "input other", _as(_view), view="input")
+method("reshape_as", "input other", _as(reshape))
 
 
-def _flatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _flatten(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Axes from start to end become one."""
     start, end = axis_of(given, "start_dim", len(shape), 0), axis_of(given, "end_dim", len(shape), -1)
     broken = tuple(b for b in (start, end) if isinstance(b, Broken))
@@ -196,15 +175,10 @@ def _flatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return reshaped_to(x, shape, (*shape[:start], numel(shape[start : end + 1]), *shape[end + 1 :]))
 
 
-op(
-    *("torch.flatten", "Tensor.flatten"),
-    params="input start_dim end_dim",
-    returns=of_tensor(_flatten),
-    source="generated/torch.flatten.html",
-)
+both("flatten", "input start_dim end_dim", of_tensor(_flatten))
 
 
-def _ravel(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _ravel(given: Given, x: Tensor, shape: Shape) -> Answer:
     whole = (numel(shape),)
     verdict = is_contiguous(x.shape, x.strides)
     if verdict.holds:
@@ -212,16 +186,10 @@ def _ravel(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return fresh(x, whole) if verdict.fails else laid_out(x, whole, None)
 
 
-op(
-    "torch.ravel",
-    "Tensor.ravel",
-    params="input",
-    returns=of_tensor(_ravel),
-    source="generated/torch.ravel.html",
-)
+both("ravel", "input", of_tensor(_ravel))
 
 
-def _unflatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _unflatten(given: Given, x: Tensor, shape: Shape) -> Answer:
     """One axis becomes several, whose lengths multiply to it; one may be -1."""
     axis, sizes = axis_of(given, "dim", len(shape)), asked_shape(given, "sizes")
     if isinstance(axis, Broken):
@@ -236,17 +204,11 @@ def _unflatten(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
         sizes = infer_minus_one(whole, sizes)
     elif same_numel(whole, known).fails:
         return refused(Broken("view-size", "sizes", wanted=whole, got=known, because=x))
-    whole = (*shape[:axis], *sizes, *shape[axis + 1 :])
-    return laid_out(x, whole, None if x.strides is None else view_strides(shape, x.strides, whole)[1])
+    split = (*shape[:axis], *sizes, *shape[axis + 1 :])
+    return laid_out(x, split, None if x.strides is None else view_strides(shape, x.strides, split)[1])
 
 
-op(
-    *("torch.unflatten", "Tensor.unflatten"),
-    params="input dim *sizes",
-    returns=of_tensor(_unflatten),
-    view="input",
-    source="generated/torch.unflatten.html",
-)
+both("unflatten", "input dim *sizes", of_tensor(_unflatten), view="input")
 
 
 def permuted(x: Tensor, order: Sequence[int]) -> Tensor:
@@ -256,7 +218,7 @@ def permuted(x: Tensor, order: Sequence[int]) -> Tensor:
 
 
 def _transpose(first: str, second: str) -> Returns:
-    def change(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+    def change(given: Given, x: Tensor, shape: Shape) -> Answer:
         a, b = axis_of(given, first, len(shape)), axis_of(given, second, len(shape))
         broken = tuple(axis for axis in (a, b) if isinstance(axis, Broken))
         if broken:
@@ -272,16 +234,10 @@ def _transpose(first: str, second: str) -> Returns:
 
 
 for _name, _params in (("transpose", "dim0 dim1"), ("swapaxes", "axis0 axis1"), ("swapdims", "dim0 dim1")):
-    op(
-        *(f"torch.{_name}", f"Tensor.{_name}"),
-        params=f"input {_params}",
-        returns=_transpose(*_params.split()),
-        view="input",
-        source=f"generated/torch.{_name}.html",
-    )
+    both(_name, f"input {_params}", _transpose(*_params.split()), view="input")
 
 
-def _permute(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _permute(given: Given, x: Tensor, shape: Shape) -> Answer:
     count = given.dims("dims")
     if count is not None and len(count) != len(shape):
         return refused(
@@ -295,49 +251,29 @@ def _permute(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
     return permuted(x, order)
 
 
-op(
-    *("torch.permute", "Tensor.permute"),
-    params="input *dims",
-    returns=of_tensor(_permute),
-    view="input",
-    source="generated/torch.permute.html",
-)
+both("permute", "input *dims", of_tensor(_permute), view="input")
 
 
-def _matrix(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _matrix(given: Given, x: Tensor, shape: Shape) -> Answer:
     """t(): at most two axes."""
     if len(shape) > 2:
         return refused(Broken("rank", "input", wanted="2-d or less", got=f"{len(shape)}-d", because=x))
     return permuted(x, range(len(shape) - 1, -1, -1))
 
 
-def _adjoint(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _adjoint(given: Given, x: Tensor, shape: Shape) -> Answer:
     return _last_two(given, x, shape) if shape else x
 
 
-def _last_two(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _last_two(given: Given, x: Tensor, shape: Shape) -> Answer:
     if len(shape) < 2:
         return refused(Broken("rank", "input", wanted="2-d or more", got=f"{len(shape)}-d", because=x))
     rank = len(shape)
     return permuted(x, (*range(rank - 2), rank - 1, rank - 2))
 
 
-op(
-    "torch.t",
-    "Tensor.t",
-    params="input",
-    returns=of_tensor(_matrix),
-    view="input",
-    source="generated/torch.t.html",
-)
-op(
-    "torch.adjoint",
-    "Tensor.adjoint",
-    params="input",
-    returns=of_tensor(_adjoint),
-    view="input",
-    source="generated/torch.adjoint.html",
-)
+both("t", "input", of_tensor(_matrix), view="input")
+both("adjoint", "input", of_tensor(_adjoint), view="input")
 op(
     *("Tensor.mT", "Tensor.mH"),
     params="input",
@@ -356,7 +292,7 @@ op(
 )
 
 
-def _moved(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
+def _moved(given: Given, x: Tensor, shape: Shape) -> Answer:
     """The named axes move to their places, all others keep their order."""
     source, target = axes_of(given, "source", len(shape)), axes_of(given, "destination", len(shape))
     broken = tuple(axes for axes in (source, target) if isinstance(axes, Broken))
@@ -376,137 +312,4 @@ def _moved(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
 
 
 for _name in ("movedim", "moveaxis"):
-    op(
-        *(f"torch.{_name}", f"Tensor.{_name}"),
-        params="input source destination",
-        returns=of_tensor(_moved),
-        view="input",
-        source=f"generated/torch.{_name}.html",
-    )
-
-
-def _squeeze(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
-    """Takes out axes of length 1. A length that may be 1 leaves the rank unknown; but without `dim`, a size
-    that has a name is taken not to be 1, as everywhere.
-    """
-    axes: tuple[int, ...] | Broken | None = tuple(range(len(shape)))
-    if not is_none(given, "dim"):
-        axes = axes_of(given, "dim", len(shape))
-    if isinstance(axes, Broken):
-        return refused(axes)
-    if axes is None:
-        return Tensor(None, None, x.dtype, x.device)
-    if not shape:
-        return x
-    every = is_none(given, "dim")
-    for axis in axes:
-        size = shape[axis]
-        if size.number is None and not size.same_as(1).fails and not (every and not size.hidden):
-            return Tensor(None, None, x.dtype, x.device)
-    gone = [axis for axis in axes if shape[axis].number == 1]
-    kept = [axis for axis in range(len(shape)) if axis not in gone]
-    return permuted(x, kept)
-
-
-op(
-    *("torch.squeeze", "Tensor.squeeze"),
-    params="input dim",
-    returns=of_tensor(_squeeze),
-    view="input",
-    source="generated/torch.squeeze.html",
-)
-
-
-def _unsqueeze(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
-    """A new axis of length 1; its stride is that of what comes behind it, times its length."""
-    number = given.int("dim")
-    if number is None:
-        return laid_out(x, [given.fresh(f"axis{i}") for i in range(len(shape) + 1)], None)
-    axis = wrapped(number, len(shape) + 1, "dim", given)
-    if isinstance(axis, Broken):
-        return refused(axis)
-    return inserted(x, axis)
-
-
-def inserted(x: Tensor, axis: int) -> Tensor:
-    assert x.shape is not None, "only tensors of known rank get an axis"
-    strides = None
-    if x.strides is not None:
-        step = x.shape[axis] * x.strides[axis] if axis < len(x.shape) else ONE
-        strides = (*x.strides[:axis], step, *x.strides[axis:])
-    return laid_out(x, (*x.shape[:axis], ONE, *x.shape[axis:]), strides)
-
-
-op(
-    *("torch.unsqueeze", "Tensor.unsqueeze"),
-    params="input dim",
-    returns=of_tensor(_unsqueeze),
-    view="input",
-    source="generated/torch.unsqueeze.html",
-)
-
-
-def expanded(given: Given, x: Tensor, shape: Shape, sizes: Sequence[Dim]) -> Value | Outcome:
-    """Axes of length 1 are stretched without a copy: their stride is 0. -1 leaves an axis as it is."""
-    lead = len(sizes) - len(shape)
-    if lead < 0:
-        return refused(
-            Broken("rank", "size", wanted=f"{len(shape)} sizes or more", got=f"{len(sizes)}", because=x)
-        )
-    out, strides = list(sizes), [Dim.of(0)] * len(sizes)
-    for axis, size in enumerate(sizes):
-        old = shape[axis - lead] if axis >= lead else None
-        step = x.strides[axis - lead] if x.strides is not None and old is not None else Dim.of(0)
-        if old is None:
-            if size.number is not None and size.number < 0:
-                return refused(Broken("argument", "size", str(axis), "no -1 for a new axis", size, x))
-        elif size.number == -1 or size == old:
-            out[axis], strides[axis] = old, step
-        elif old.number == 1:
-            strides[axis] = Dim.of(0)
-        elif old.same_as(size).fails and old.same_as(1).fails:
-            return refused(Broken("broadcast", "size", str(axis - len(sizes)), old, size, x))
-        elif old.number is not None:  # the new length can only be this one
-            out[axis], strides[axis] = old, step
-        else:
-            return laid_out(x, [*out[:axis], *_rest(sizes, shape, axis)], None)
-    return laid_out(x, out, None if x.strides is None else strides)
-
-
-def _rest(sizes: Sequence[Dim], shape: Shape, start: int) -> list[Dim]:
-    lead = len(sizes) - len(shape)
-    return [
-        shape[i - lead] if sizes[i].number == -1 and i >= lead else sizes[i] for i in range(start, len(sizes))
-    ]
-
-
-def _expand(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
-    sizes = asked_shape(given, "size")
-    if sizes is None:
-        return Tensor(None, None, x.dtype, x.device)
-    return expanded(given, x, shape, sizes)
-
-
-op(
-    *("Tensor.expand", "torch.broadcast_to", "Tensor.broadcast_to"),
-    params="input *size",
-    returns=of_tensor(_expand),
-    view="input",
-    source="generated/torch.Tensor.expand.html",
-)
-
-
-def _expand_as(given: Given, x: Tensor, shape: Shape) -> Value | Outcome:
-    other = given["other"]
-    if not isinstance(other, Tensor) or other.shape is None:
-        return Tensor(None, None, x.dtype, x.device)
-    return expanded(given, x, shape, other.shape)
-
-
-op(
-    "Tensor.expand_as",
-    params="input other",
-    returns=of_tensor(_expand_as),
-    view="input",
-    source="generated/torch.Tensor.expand_as.html",
-)
+    both(_name, "input source destination", of_tensor(_moved), view="input")
