@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
+
+from torchwise.domain.record import record
 from torchwise.domain.value import Region, Shape, Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effect:
     """Base of all effects."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Write(Effect):
     """The storage of a tensor is changed in place: its version goes up."""
 
     target: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Update(Effect):
     """The tensor itself becomes another value under all its names: `requires_grad_`, `t_`, `resize_`, `x.data = y`."""
 
@@ -27,7 +28,7 @@ class Update(Effect):
     becomes: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Learn(Effect):
     """The call could not have worked unless the tensor had this shape (symbols for unknown sizes)."""
 
@@ -35,7 +36,7 @@ class Learn(Effect):
     shape: Shape
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Backward(Effect):
     """Gradients flow from `root` to its leaves; unless `keep`, the graph is freed.
 
@@ -47,21 +48,21 @@ class Backward(Effect):
     stores: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClearGrads(Effect):
     """`zero_grad` of an optimizer, module or tensor; None is the gradients of everything."""
 
     target: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step(Effect):
     """An optimizer uses the gradients of its parameters and writes to the parameters."""
 
     optimizer: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetMark(Effect):
     """Typestate of an object; `deep` goes to every module inside it too (train, eval)."""
 
@@ -71,14 +72,14 @@ class SetMark(Effect):
     deep: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetAttrOf(Effect):
     target: Value
     name: str
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetItems(Effect):
     """A container's elements: `items` None where they are unknown from now on (`each` covers them)."""
 
@@ -87,7 +88,7 @@ class SetItems(Effect):
     each: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReplaceTensors(Effect):
     """Every parameter and buffer of a module changes: `.to(device)`, `.half()`, `.requires_grad_(False)`.
 
@@ -101,21 +102,21 @@ class ReplaceTensors(Effect):
     memory_format: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EnterRegion(Effect):
     """From here on, or for a with block, code runs under the region."""
 
     region: Region
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Escape(Effect):
     """The value is handed to code that nothing is known of: its typestate is unknown from here on."""
 
     target: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Invoke(Effect):
     """The call calls a function in its turn: `optimizer.step(closure)`, hooks, `checkpoint(fn, x)`."""
 

@@ -9,16 +9,17 @@ that created it. A site is a place too: the instruction that related information
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from torchwise.domain.record import record
 from torchwise.domain.dim import Dim
 from torchwise.domain.verdict import UNKNOWN, Verdict
 
 Shape = tuple[Dim, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Site:
     """Instruction `ref` of a scope, in a certain turn of the loops around it; `part` tells apart what one call makes.
 
@@ -40,12 +41,12 @@ class Site:
         return self.at or (self.scope, self.ref)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Value:
     """Base of all values."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Any(Value):
     """Nothing is known."""
 
@@ -53,7 +54,7 @@ class Any(Value):
 ANY = Any()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Const(Value):
     """A known float, bool, str, bytes, complex, None or Ellipsis. Ints are `Num`."""
 
@@ -69,14 +70,14 @@ class Const(Value):
 NONE = Const(None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Num(Value):
     """A python int, known or symbolic."""
 
     dim: Dim
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Some(Value):
     """A python value of a known type ("float", "int", "bool", "str", "ndarray" ...) and unknown content.
 
@@ -87,17 +88,17 @@ class Some(Value):
     of: Site | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dtype(Value):
     name: str  # "float32", as str(torch.float32) without "torch."
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Device(Value):
     name: str  # "cpu", "cuda", "cuda:1", "meta", "mps"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Saved:
     """What one node of the autograd graph keeps for backward: a storage as it was at `version`."""
 
@@ -108,7 +109,7 @@ class Saved:
     version: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Graph:
     """All that is reachable backwards from a tensor, flattened.
 
@@ -122,7 +123,7 @@ class Graph:
     complete: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tensor(Value):
     """shape: None where the rank is unknown. strides: in elements, None where unknown.
 
@@ -149,15 +150,35 @@ class Tensor(Value):
     def rank(self) -> int | None:
         return None if self.shape is None else len(self.shape)
 
+    def but(self, **changes: object) -> Tensor:
+        """The same tensor with other fields."""
+        made = Tensor(
+            self.shape,
+            self.strides,
+            self.dtype,
+            self.device,
+            self.requires_grad,
+            self.leaf,
+            self.id,
+            self.storage,
+            self.calls,
+            self.graph,
+            self.nature,
+            self.kind,
+        )
+        for name, value in changes.items():
+            object.__setattr__(made, name, value)
+        return made
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class ShapeOf(Value):
     """`x.shape` of a tensor whose rank is not known; unpacking it teaches the rank."""
 
     tensor: Site
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Items(Value):
     """A tuple (or torch.Size, or a named tuple such as the result of `max`) of known length."""
 
@@ -166,7 +187,7 @@ class Items(Value):
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Many(Value):
     """Any number of values that `each` covers: an iterator or a tuple of unknown length."""
 
@@ -174,28 +195,28 @@ class Many(Value):
     kind: str = "iterator"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Slice(Value):
     start: Value
     stop: Value
     step: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Named(Value):
     """Something outside the project, by its import path: "torch.nn.Linear", "numpy", "builtins.len"."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Module(Value):
     """A module of the project, by its path."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Region:
     """Code that runs under something: ("grad", "off"), ("autocast", "float16"), ("compile", "fullgraph") ..."""
 
@@ -204,7 +225,7 @@ class Region:
     at: Site | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Func(Value):
     """A function of the project. `scope` is its full key; `frame` the object that holds the enclosing variables.
 
@@ -220,14 +241,14 @@ class Func(Value):
     defaults: tuple[tuple[str, Value], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Class(Value):
     """A class of the project, by its full key."""
 
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Method(Value):
     """A method of something that an op table knows: `x.view` of a tensor, `model.train` of a module."""
 
@@ -235,20 +256,20 @@ class Method(Value):
     owner: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Partial(Value):
     func: Value
     args: tuple[Value, ...] = ()
     named: tuple[tuple[str, Value], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Super(Value):
     cls: str
     owner: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wrapped(Value):
     """A callable under regions: `torch.compile(model)`, `torch.no_grad()(fn)`."""
 
@@ -257,7 +278,7 @@ class Wrapped(Value):
     at: Site | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Params(Value):
     """`model.parameters()`: an iterator over the parameters of the object at `of` (resolved when it is used)."""
 
@@ -266,14 +287,14 @@ class Params(Value):
     named: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pointer(Value):
     """An object on the heap."""
 
     to: Site
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Obj:
     """One object: its class, attributes, elements, and typestate.
 

@@ -50,7 +50,7 @@ def _write(run: Run, state: State, it: fx.Write, ref: int, site: Site) -> None:
 def _update(run: Run, state: State, it: fx.Update, ref: int, site: Site) -> None:
     target = state.current(it.target)
     if isinstance(target, Tensor) and target.id is not None and isinstance(it.becomes, Tensor):
-        state.tensors[target.id] = replace(it.becomes, id=target.id, storage=it.becomes.storage or target.storage)
+        state.tensors[target.id] = it.becomes.but(id=target.id, storage=it.becomes.storage or target.storage)
 
 
 def _learn(run: Run, state: State, it: fx.Learn, ref: int, site: Site) -> None:
@@ -162,7 +162,7 @@ def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) ->
         value = it.value
         if isinstance(value, Tensor) and value.id is None:
             inner = it.target.to.of(it.name)
-            value = replace(value, id=inner, storage=inner)
+            value = value.but(id=inner, storage=inner)
         state.heap[it.target.to] = state.heap[it.target.to].with_attr(it.name, value)
 
 
@@ -187,13 +187,12 @@ def _replaced(state: State, value: Value, it: fx.ReplaceTensors) -> Value:
     tensor = state.current(value)
     assert isinstance(tensor, Tensor)
     floating = tensor.dtype is None or tensor.dtype.startswith(("float", "bfloat", "complex"))
-    made = replace(
-        tensor,
+    made = tensor.but(
         dtype=it.dtype if it.dtype is not None and floating else tensor.dtype,
         device=it.device if it.device is not None else tensor.device,
     )
     if it.requires_grad is not None and tensor.kind == "parameter":
-        made = replace(made, requires_grad=Verdict.of(it.requires_grad))
+        made = made.but(requires_grad=Verdict.of(it.requires_grad))
     if made.id is not None and made.id in state.tensors:
         state.tensors[made.id] = made
     return made

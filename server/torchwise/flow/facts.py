@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from torchwise.domain.record import record
 from torchwise.domain.value import Region, Site, Value
 from torchwise.flow.variant import Variant
 from torchwise.ir.nodes import Ref, Scope
 from torchwise.ops import Broken
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arg:
     """`ref` is None for a default or something without an expression of its own (the elements of `*args`)."""
 
@@ -23,7 +24,7 @@ class Arg:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallFact:
     """One execution of a call. `op`: the op's name; "" for a function of the project, whose scope is `callee`."""
 
@@ -40,7 +41,7 @@ class CallFact:
     part: str = ""  # tells apart the calls that one instruction makes: the layers of a Sequential
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Event:
     """Something that happened to the state of the world, at an instruction.
 
@@ -58,7 +59,7 @@ class Event:
     loops: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entered:
     """A call of a function of the project: which variant of it, and what its "^" sites are here."""
 

@@ -6,8 +6,6 @@ lists that grow) is seen on the second turn. Both turns are real turns: what is 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, Many, Num, Obj, Tensor, Value
@@ -100,7 +98,7 @@ def _own(value: Value, site: object) -> Value:
     assert isinstance(site, Site)
     match value:
         case Tensor(id=None):
-            return replace(value, id=site, storage=site)
+            return value.but(id=site, storage=site)
         case Items(items, kind, names):
             return Items(tuple([_own(v, site.of(str(i))) for i, v in enumerate(items)]), kind, names)
     return value
@@ -171,7 +169,7 @@ def widen(before: State, after: State) -> State:
 def loosened(old: Value, new: Value) -> Value:
     joined = join(old, new)
     if isinstance(joined, Tensor) and isinstance(new, Tensor):
-        return replace(new, shape=joined.shape, strides=joined.strides, dtype=joined.dtype, device=joined.device)
+        return new.but(shape=joined.shape, strides=joined.strides, dtype=joined.dtype, device=joined.device)
     return joined
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import ANY, Class, Const, Func, Items, Many, Num, ShapeOf, Tensor, Value
 from torchwise.flow.iteration import elements
@@ -148,7 +146,7 @@ def _teach_rank(run: Run, it: ir.Unpack, state: State, value: ShapeOf) -> Value:
     else:
         shape = tuple([Dim.of(symbol(run, names.get(i), it.value, i)) for i in range(it.count)])
         before = known if known is not None else Tensor(id=value.tensor)
-        state.tensors[value.tensor] = replace(before, shape=shape)
+        state.tensors[value.tensor] = before.but(shape=shape)
     items = Items(tuple([Num(d) for d in shape]), "size")
     state.regs[it.value] = items
     return items

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from torchwise.domain.record import record
 from torchwise.domain.value import ANY, Items, Many, Obj, Partial, Pointer, Site, Tensor, Value, Wrapped
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import differentiable, recorded
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 AMBIENT = {"dtype": "float32", "device": "cpu"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Args:
     """The arguments of a call: value, and the instruction it came from. `open`: there may be others that nobody knows."""
 
@@ -173,17 +174,17 @@ def _settle_tensor(run: Run, state: State, op: Op, given: Given, result: Tensor,
     call = frozenset((site,))
     if op.grad == "leaf":
         wants = result.requires_grad if not result.requires_grad.unknown else _asked(given)
-        return replace(result, id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None)
+        return result.but(id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None)
     source = given.tensor(op.view) if op.view else given.tensor(op.inplace) if op.inplace else None
     storage = source.storage if source is not None and source.storage is not None else site
     requires = differentiable(state, op, given, result)
     graph = None if requires.fails else recorded(state, op, given, site, storage)
     leaf = HOLDS if requires.fails else FAILS if requires.holds else UNKNOWN
-    made = replace(result, id=site, storage=storage, calls=call, requires_grad=requires, leaf=leaf, graph=graph)
+    made = result.but(id=site, storage=storage, calls=call, requires_grad=requires, leaf=leaf, graph=graph)
     if op.inplace and source is not None and source.id is not None:
-        made = replace(made, id=source.id, kind=source.kind)
+        made = made.but(id=source.id, kind=source.kind)
         if source.leaf.holds and not requires.holds:
-            made = replace(made, leaf=source.leaf, requires_grad=source.requires_grad)
+            made = made.but(leaf=source.leaf, requires_grad=source.requires_grad)
         state.tensors[source.id] = made
     return made
 
@@ -203,7 +204,7 @@ def allocate(state: State, obj: Obj, site: Site) -> Pointer:
 def _own(value: Value, site: Site) -> Value:
     if isinstance(value, Tensor) and value.id is None:
         leaf = HOLDS if value.kind != "tensor" else value.leaf
-        return replace(value, id=site, storage=site, leaf=leaf)
+        return value.but(id=site, storage=site, leaf=leaf)
     return value
 
 

@@ -6,8 +6,7 @@ shallow dict copies. Two states meet in `meet`, which keeps what both agree on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from torchwise.domain.record import record
 from torchwise.domain.join import join
 from torchwise.domain.value import (
     ANY,
@@ -34,7 +33,7 @@ from torchwise.domain.verdict import Verdict
 Condition = tuple[object, ...]  # a test, as the names and operators that it is made of
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Grad:
     """Typestate of the gradients of one leaf.
 
@@ -51,7 +50,7 @@ CLEAR = Grad("clear")
 GRAD_UNKNOWN = Grad("unknown")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Written:
     """How often a storage was changed in place, and by which call last (None where paths differ)."""
 
@@ -144,7 +143,7 @@ class State:
         assert isinstance(now, Tensor)
         if now.id is None:
             return now
-        known = replace(now, shape=shape) if now.shape is None else now
+        known = now.but(shape=shape) if now.shape is None else now
         self.tensors[now.id] = known
         return known
 
@@ -181,7 +180,7 @@ def meet(a: State, b: State) -> State:
     for key in a.tensors.keys() | b.tensors.keys():
         x, y = a.tensors.get(key), b.tensors.get(key)
         joined = _join(x, y) if x is not None and y is not None else Tensor(id=key)
-        out.tensors[key] = replace(joined, id=key) if isinstance(joined, Tensor) else Tensor(id=key)
+        out.tensors[key] = joined.but(id=key) if isinstance(joined, Tensor) else Tensor(id=key)
     for key in a.written.keys() | b.written.keys():
         v, w = a.written.get(key), b.written.get(key)
         out.written[key] = v if v is not None and v == w else Written(max(v.version if v else 0, w.version if w else 0), None)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from torchwise.domain.record import record
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect
 from torchwise.domain.value import ANY, Const, Items, Num, Obj, Pointer, Shape, Site, Tensor, Value
@@ -23,7 +24,7 @@ from torchwise.domain.value import ANY, Const, Items, Num, Obj, Pointer, Shape, 
 DOCS = "https://docs.pytorch.org/docs/stable/"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Broken:
     """A requirement of an op that cannot be met, whatever the unknown sizes are.
 
@@ -40,21 +41,21 @@ class Broken:
     message: str = ""  # a whole sentence where wanted and got do not say it
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Made:
     """A result that is a new object: the interpreter puts it on the heap."""
 
     obj: Obj
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome:
     result: Value | Made = ANY
     broken: tuple[Broken, ...] = ()
     effects: tuple[Effect, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Given:
     """The arguments of one call, by parameter name, with the heap to look objects up in.
 

@@ -22,15 +22,19 @@ from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Broken
 from torchwise.ops.spec import NAMES
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
+from torchwise.rules.wording import quoted, shape_of, tell
 
 __all__ = [
     "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading", "breaks_graph",
     "sizes",
 ]  # fmt: skip
 
+_KNOWN: set[str] = set()  # names that rules asked for and that the tables have
 PROJECT_CALLS = frozenset(("forward",))
 EVALUATES = re.compile(r"(^|_)(eval|evaluate|evaluation|validate|validation|valid|val|test|accuracy|infer|inference)(_|$)")
 ON_PURPOSE = re.compile(r"(^|_)(mc|monte|dropout|uncertainty|ensemble|adapt|adaptation|attack|adversarial|train|bn)(_|$)")
+EXPECTS = re.compile(r"raises|suppress", re.IGNORECASE)  # `pytest.raises`, `self.assertRaises`, `contextlib.suppress`
+CATCHES = re.compile(r"\b(Exception|BaseException|RuntimeError|ValueError|TypeError|IndexError|AssertionError)\b")
 
 
 @dataclass(frozen=True)
@@ -101,18 +105,39 @@ class Reading:
         """All calls that the op tables know, in the order they were first met."""
         return list(self._by_place.values())
 
-    def calls_to(self, *ops: str) -> Iterator[Call]:
+    @cached_property
+    def _by_name(self) -> dict[str, list[Call]]:
+        found: dict[str, list[Call]] = {}
+        for call in self._by_place.values():
+            for name in {call.op, call.spelling}:
+                found.setdefault(name, []).append(call)
+        return found
+
+    def calls_to(self, *ops: str) -> list[Call]:
         """Calls of ops by name, whatever their spelling."""
-        unknown = set(ops) - NAMES - PROJECT_CALLS - OPS.keys()
-        assert not unknown, f"no operator table knows {unknown}"
-        return (c for c in self._by_place.values() if c.op in ops or c.spelling in ops)
+        if not _KNOWN.issuperset(ops):
+            unknown = set(ops) - NAMES - PROJECT_CALLS - OPS.keys()
+            assert not unknown, f"no operator table knows {unknown}"
+            _KNOWN.update(ops)
+        named = self._by_name
+        if len(ops) == 1:
+            return named.get(ops[0], [])
+        found = {(c.ref, c.part): c for name in ops for c in named.get(name, ())}
+        return [found[place] for place in sorted(found)]
+
+    @cached_property
+    def _events(self) -> dict[str, list[Event]]:
+        found: dict[str, list[Event]] = {}
+        for event in self.facts.events:
+            found.setdefault(event.kind, []).append(event)
+        return found
 
     def happenings(self, *kinds: str) -> list[Happening]:
         """Events that are met on every path that reaches the place, in some turn. One for each place and kind."""
         met: dict[tuple[str, int, int], list[Event]] = {}
-        for event in self.facts.events:
-            if event.kind in kinds:
-                met.setdefault((event.kind, event.at, event.turn), []).append(event)
+        events = self._events
+        for event in (e for kind in kinds for e in events.get(kind, ())):
+            met.setdefault((event.kind, event.at, event.turn), []).append(event)
         out: dict[tuple[str, int], Happening] = {}
         for (kind, ref, turn), events in met.items():
             total = self.facts.executions.get((ref, turn), 0)
@@ -123,7 +148,21 @@ class Reading:
 
     def seen(self, *kinds: str) -> list[Happening]:
         """Events that are met on some path."""
-        return [Happening(self, e) for e in self.facts.events if e.kind in kinds]
+        return [Happening(self, e) for kind in kinds for e in self._events.get(kind, ())]
+
+    @cached_property
+    def guarded(self) -> frozenset[int]:
+        """Instructions whose exceptions are caught here: what fails in them may fail on purpose."""
+        out: set[int] = set()
+        for instr in definitions(self.facts.scope).values():
+            if isinstance(instr, ir.Try) and any(self._catches(h) for h in instr.handlers):
+                out.update(*(_refs(inner) for inner in instr.body))
+            elif isinstance(instr, ir.With) and EXPECTS.search(self.text(instr.context)):
+                out.update(*(_refs(inner) for inner in instr.body))
+        return frozenset(out)
+
+    def _catches(self, handler: ir.Handler) -> bool:
+        return handler.kinds is None or CATCHES.search(self.text(handler.kinds)) is not None
 
     def text(self, ref: int | None) -> str:
         return "" if ref is None else self.text_of(self.facts.key, ref)
@@ -219,6 +258,11 @@ class Call:
         return self.facts[0].at
 
     @property
+    def part(self) -> str:
+        """Tells apart the calls that one instruction makes."""
+        return self.facts[0].part
+
+    @property
     def at(self) -> Site:
         return self.reading.site(self.ref)
 
@@ -255,7 +299,9 @@ class Call:
 
     @property
     def broken(self) -> list[Broken]:
-        """Requirements that fail on every path in some turn."""
+        """Requirements that fail on every path in some turn; none where the code is prepared for an exception."""
+        if self.ref in self.reading.guarded:
+            return []
         turns: dict[int, list[CallFact]] = {}
         for fact in self.facts:
             turns.setdefault(fact.turn, []).append(fact)
@@ -270,6 +316,52 @@ class Call:
 
     def breaks(self, *kinds: str) -> Iterator[Broken]:
         return (b for b in self.broken if b.kind in kinds)
+
+    @property
+    def on_layer(self) -> bool:
+        """Whether an object is called that was made before: `self.head(x)`."""
+        return self.spelling.endswith(".__call__")
+
+    @property
+    def makes_layer(self) -> bool:
+        """Whether it makes a layer: `nn.Linear(8, 4)`."""
+        return self.spelling.startswith("torch.nn.") and self.spelling.rpartition(".")[2][:1].isupper()
+
+    @property
+    def compares_with_classes(self) -> bool:
+        """Whether it is a loss of scores against class indices."""
+        return self.op in ("cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss")
+
+    @property
+    def compares_with_target(self) -> bool:
+        """Whether it is a loss as a layer: it has an input and a target."""
+        return self.on_layer and "target" in self
+
+    @property
+    def takes_named_tuple(self) -> bool:
+        """Whether an argument is a named tuple of tensors, such as `x.max(dim=1)` gives."""
+        return any(o.named_tuple for o in self.operands)
+
+    def makes_tensor_of(self, *dtypes: str) -> bool:
+        result = self.result
+        return isinstance(result, Tensor) and result.dtype in dtypes
+
+    @property
+    def operands(self) -> list[Operand]:
+        """Its arguments, in the order of its parameters."""
+        found = (self[name] for name in dict.fromkeys(n for f in self.facts for n in f.args))
+        return [operand for operand in found if operand is not None]
+
+    def tell(self, broken: Broken) -> str:
+        """A sentence for a requirement that it does not meet."""
+        return tell(self, broken)
+
+    def refuses(self, broken: Broken, **more: object) -> Flag:
+        """A flag on the call for a requirement that it does not meet."""
+        because = broken.because
+        made = next(iter(because.calls), None) if isinstance(because, Tensor) else None
+        related = ((made, "the other one comes from here"),) if made is not None and made != self.at else ()
+        return self.flag(self.tell(broken), related, **more)
 
     def __contains__(self, param: str) -> bool:
         return all(param in f.args for f in self.facts)
@@ -322,6 +414,27 @@ class Operand:
     @property
     def shown(self) -> str:
         return show(self.value)
+
+    @property
+    def quoted(self) -> str:
+        """Its source, as a message quotes it."""
+        return quoted(self)
+
+    @property
+    def sizes(self) -> str:
+        """Its shape, where it is a tensor of known rank."""
+        return shape_of(self.tensor) if self.tensor is not None and self.tensor.shape is not None else ""
+
+    @property
+    def named_tuple(self) -> str:
+        """The operator whose named tuple it is, on all paths: "max", "topk"; "" where it is none."""
+        kinds = {v.kind if isinstance(v, Items) and v.names else "" for v in self.values}
+        return next(iter(kinds)) if len(kinds) == 1 else ""
+
+    @property
+    def places(self) -> tuple[Site, ...]:
+        """Where the object it points to was made."""
+        return tuple(dict.fromkeys(v.to for v in self.values if isinstance(v, Pointer)))
 
     @property
     def tensor(self) -> Tensor | None:
