@@ -1,0 +1,56 @@
+"""A tensor that requires grad is turned into an array.
+
+numpy knows no gradients, so torch refuses. Detach it first: `.detach().cpu().numpy()`; or compute it under `torch.no_grad()`. For one
+number, `.item()` is enough.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.fixes.edits import append_to
+from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW203", ERROR, "03-autograd#leaving-the-graph"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            curve = model(points).numpy()
+                    ^^^^^^^^^^^^^^^^^^^^^ `model(points)` requires grad
+            """,
+        good="""
+            curve = model(points).detach().numpy()
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            model, points = nn.Linear(1, 1), torch.randn(5, 1)
+            """,
+        harm=RuntimeError,
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    from torch import nn
+
+    model, points = nn.Linear(1, 1), torch.randn(5, 1)
+    with torch.no_grad():
+        curve = model(points).numpy()  # has no graph
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls():
+        for broken in call.breaks("requires-grad"):
+            tensor = call[broken.param]
+            if tensor is None:
+                continue
+            direct = broken.param == "self" and tensor.at != call.at
+            fix = append_to(tensor.at, ".detach()", "Detach it first") if direct else None
+            yield call.flag(f"{tensor.quoted} requires grad: it cannot be turned into an array before `.detach()`", fix=fix)
+            break

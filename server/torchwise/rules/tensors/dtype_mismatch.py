@@ -1,0 +1,65 @@
+"""Tensors of dtypes are combined that do not go together.
+
+Arithmetic promotes, but matrix products, layers and most losses do not: float64 that came from numpy meets float32 weights, integer
+labels meet a loss that wants floats, and torch raises.
+
+Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW308", ERROR, "02-tensors#dtypes"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            scores = head(measured)
+                     ^^^^^^^^^^^^^^ `measured` is float64 where float32 is needed that `head` takes
+            """,
+        good="""
+            scores = head(measured.float())
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            head = nn.Linear(3, 2)
+            measured = torch.randn(5, 3, dtype=torch.float64)
+            """,
+        harm=RuntimeError,
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+
+    counts, weights = torch.arange(3), torch.rand(3)
+    total = counts * weights  # promoted to float
+    """,
+    """
+    import torch
+    from torch import nn
+
+    head = nn.Linear(3, 2).double()
+    scores = head(torch.randn(5, 3, dtype=torch.float64))  # both are float64
+    """,
+]
+
+ELSEWHERE = (  # rules of their own speak of these
+    "mean", "std", "var", "var_mean", "std_mean", "softmax", "log_softmax", "norm", "vector_norm", "logsumexp", "quantile",
+    "nanmean", "nanquantile", "normalize", "gather", "index_select", "take_along_dim", "embedding", "getitem", "setitem", "masked_fill",
+    "one_hot", "Embedding", "scatter", "masked_select", "where", "einsum", "requires_grad_", "index_add", "take", "EmbeddingBag",
+    "masked_scatter",
+)  # fmt: skip
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls():
+        if call.op.rstrip("_") in ELSEWHERE or call.compares_with_classes:
+            continue
+        for broken in call.breaks("dtype"):
+            yield call.refuses(broken)
+            break

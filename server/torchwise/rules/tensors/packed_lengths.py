@@ -1,0 +1,56 @@
+"""The lengths for `pack_padded_sequence` are not sorted, not on the CPU, or 0.
+
+By default (`enforce_sorted=True`) the sequences must come longest first. `enforce_sorted=False` sorts and sorts back. Lengths live on
+the CPU, and none of them may be 0.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW313", ERROR, "08-sequences#packing"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            packed = pack_padded_sequence(padded, [3, 5, 2], batch_first=True)
+                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ sorted
+            """,
+        good="""
+            packed = pack_padded_sequence(padded, [3, 5, 2], batch_first=True, enforce_sorted=False)
+            """,
+        setup="""
+            import torch
+            from torch.nn.utils.rnn import pack_padded_sequence
+
+            padded = torch.randn(3, 5, 4)
+            """,
+        harm=RuntimeError,
+    ),
+]
+
+SILENT = [
+    """
+    from torch.nn.utils.rnn import pack_padded_sequence
+
+    def pack(padded, lengths):
+        return pack_padded_sequence(padded, lengths, batch_first=True)  # may come sorted
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls_to("pack_padded_sequence"):
+        lengths = call["lengths"]
+        if lengths is None:
+            continue
+        for broken in call.breaks("argument", "device"):
+            if broken.axis == "enforce_sorted":
+                yield call.flag(f"{lengths.quoted} is not sorted from longest to shortest, as `enforce_sorted=True` demands")
+            elif broken.kind == "device":
+                yield call.flag(f"{lengths.quoted} is on {broken.got}: lengths must be on the CPU")
+            else:
+                yield call.flag(f"{lengths.quoted} has {broken.got}: every length must be {broken.wanted}")
+            break
