@@ -6,6 +6,7 @@ equal by joining.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 
 from torchwise.domain.dim import Dim
@@ -83,6 +84,7 @@ def _tensors(a: Tensor, b: Tensor) -> Tensor:
     )
 
 
+@lru_cache(maxsize=10_000)
 def _shapes(a: Shape | None, b: Shape | None) -> Shape | None:
     if a is None or b is None or len(a) != len(b):
         return None

@@ -9,12 +9,13 @@ from torchwise.domain.value import ANY, NONE, Any, Obj, Pointer, Site, Tensor, V
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow import branches, calls, contexts, loops, names, objects  # noqa: F401 - they register their handlers
 from torchwise.flow.facts import Facts
-from torchwise.flow.lookup import Lookup
+from torchwise.flow.lookup import Lookup, Snapshot
 from torchwise.flow.opcalls import Args
+from torchwise.flow.reach import reach
 from torchwise.flow.roles import role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
-from torchwise.flow.autograd import check_saved
+from torchwise.flow.autograd import EVERYTHING, check_saved
 from torchwise.flow.exits import exit_of
 from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
 from torchwise.ir.nodes import Scope
@@ -41,19 +42,16 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
     state.freed = variant.freed
     state.regions = variant.regions
     try:
-        starts = _parameters(run, state)
-        run.steps = 0
-        before = [(s, s.copy()) for s in starts]
-        for start, kept in before:
-            run.finished += [("return", NONE, s) for s in run.block(scope.body, [start])]
-            base = kept
+        _parameters(run, state)
+        start = state.copy()
+        run.finished += [("return", NONE, s) for s in run.block(scope.body, [state])]
     except Spent:
         return Interpreted(run.facts(spent=True), NOTHING_KNOWN)
     if scope.kind in ("module", "class"):
         return _top(run)
     if variant.args is None:
         _expect_backward(run)
-    return Interpreted(run.facts(spent=False), _summary(run, base))
+    return Interpreted(run.facts(spent=False), _summary(run, start))
 
 
 def _expect_backward(run: Run) -> None:
@@ -117,16 +115,15 @@ def _joined(ends: list[tuple[str, Value, State]], start: State, flowed: frozense
     return Summary(tuple(exits))
 
 
-def _parameters(run: Run, state: State) -> list[State]:
+def _parameters(run: Run, state: State) -> None:
     """Binds the parameters: what the caller gave; by their roles where it gave nothing that is known."""
     given = dict(run.variant.args or ())
     params = run.scope.params
-    starts = [state]
     for number, param in enumerate(params):
         value = given.get(param.name, ANY)
         site = run.site(0, param.name)
         if run.variant.args is None and number == 0 and run.variant.owner is not None:
-            starts = [_generic_self(run, s, param.name, site) for s in starts]
+            _generic_self(run, state, param.name)
             continue
         if type(value) is Any and param.kind in ("ordinary", "positional", "keyword"):
             value = role_of(state, param, site, run.key)
@@ -135,7 +132,6 @@ def _parameters(run: Run, state: State) -> list[State]:
         state.env[param.name] = value
         if isinstance(value, Tensor):
             run.note(-number - 1, value)
-    return starts
 
 
 def _is_tensor(run: Run, name: str) -> bool:
@@ -143,32 +139,33 @@ def _is_tensor(run: Run, name: str) -> bool:
     return used_as_tensor(run.defs, name, compiled or run.scope.name == "forward")
 
 
-def _generic_self(run: Run, state: State, name: str, site: Site) -> State:
+def _generic_self(run: Run, state: State, name: str) -> None:
     """An instance of the method's class as it may be at any time after it was made."""
-    owner = run.variant.owner
-    assert owner is not None
-    paths = objects.instantiate(run, state, owner, Args(), 0, site)
-    run.calls.clear()
-    run.events.clear()
-    run.entered.clear()
-    if not paths:
-        state.env[name] = ANY
-        return state
-    first = paths[0][0]
-    for other, _ in paths[1:]:
-        first = meet(first, other)
-    facts = run.lookup.class_facts(owner)
-    for at, obj in list(first.heap.items()):
-        first.heap[at] = _aged(obj)
-    if facts is not None and site in first.heap:
-        obj = first.heap[site]
-        attrs = {n: ANY if n in facts.rebound else v for n, v in obj.attrs.items()}
-        first.heap[site] = Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases)
-    first.grads = {s: GRAD_UNKNOWN for s in first.grads}
-    for obj in first.heap.values():
+    assert run.variant.owner is not None
+    snapshot = run.lookup.instance(run.variant.owner)
+    state.env[name] = names.take(state, snapshot)
+    for obj in snapshot.heap.values():
         for value in obj.attrs.values():
             if isinstance(value, Tensor) and value.kind == "parameter" and value.storage is not None:
-                first.grads[value.storage] = GRAD_UNKNOWN
-    first.env[name] = Pointer(site)
-    return first
+                state.grads[value.storage] = GRAD_UNKNOWN
+    for site in snapshot.heap:
+        state.grads.setdefault(site.of(EVERYTHING), GRAD_UNKNOWN)
 
+
+def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
+    """An instance of a class of the project that nobody makes: `__init__` with its defaults, and parameters by their roles."""
+    run = Run(scope, f"{key}<instance>", lookup, Variant(key, ()))
+    paths = objects.instantiate(run, State(), key, Args(), 0, run.site(0))
+    if not paths:
+        return Snapshot(ANY)
+    end, pointer = paths[0]
+    for other, _ in paths[1:]:
+        end = meet(end, other)
+    facts = lookup.class_facts(key)
+    rebound = facts.rebound if facts is not None else frozenset()
+    heap = {}
+    for site, obj in reach([pointer], end.heap).items():
+        own = isinstance(pointer, Pointer) and site == pointer.to
+        attrs = {n: ANY if own and n in rebound else end.current(v) for n, v in obj.attrs.items()}
+        heap[site] = _aged(Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases))
+    return Snapshot(pointer, heap)

@@ -45,6 +45,9 @@ class Lookup(Protocol):
 
     def class_facts(self, key: str) -> ClassFacts | None: ...
 
+    def instance(self, key: str) -> Snapshot:
+        """An instance of a class of the project, as it may be at any time after it was made."""
+
     def summary(self, variant: Variant) -> Summary: ...
 
     def live_names(self, scope: str) -> frozenset[str]:

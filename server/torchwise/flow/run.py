@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, NONE, Site, Value
+from torchwise.domain.value import ANY, NONE, Site, Tensor, Value
 from torchwise.flow.facts import CallFact, Entered, Event, Facts
 from torchwise.flow.lookup import Lookup
 from torchwise.flow.state import State, meet
@@ -103,7 +103,10 @@ class Run:
     def note(self, ref: int, value: Value) -> None:
         """Keeps a value for hints and hover: what the instruction gave in any execution."""
         known = self.values.get(ref)
-        self.values[ref] = value if known is None or known is value else join(known, value)
+        if known is None:
+            self.values[ref] = value
+        elif known is not value:
+            self.values[ref] = join(known, value) if type(known) is type(value) is Tensor else ANY
 
     def event(self, kind: str, ref: int, state: State, because: tuple[Site, ...] = (), subject: Value | None = None, detail: str = "") -> None:
         event = Event(kind, ref, self.turn, because, subject, detail, state.regions, self.loops)

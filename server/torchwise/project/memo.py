@@ -12,16 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from torchwise.domain.value import ANY, Class, Func, Module, Named, Obj, Site, Value
 from torchwise.flow.facts import Facts
-from torchwise.flow.interpret import Interpreted, interpret
+from torchwise.flow.interpret import Interpreted, instance_of, interpret
 from torchwise.flow.lookup import ClassFacts, Snapshot
 from torchwise.flow.variant import NOTHING_KNOWN, Summary, Variant
 from torchwise.ir import nodes as ir
 from torchwise.project import classes
 from torchwise.project.program import TOP, Program
 
+T = TypeVar("T")
 Question = tuple[str, Hashable]
 NOTHING = Snapshot(ANY)
 MAX_DEPTH = 60
@@ -168,6 +170,13 @@ class Memo:
     def _class(self, key: object) -> ClassFacts | None:
         return classes.class_facts(self, str(key))
 
+    def _instance(self, key: object) -> Snapshot:
+        scope = self.program.scope(str(key))
+        mark = f"{key}<instance>"
+        if scope is None:
+            return NOTHING
+        return self._marked(mark, lambda asking: instance_of(str(key), scope, asking)) or NOTHING
+
     def global_name(self, path: str, name: str) -> Snapshot | None:
         """A global name of a file; a builtin; None where the file binds no such name."""
         file = self.program.files.get(path)
@@ -190,21 +199,26 @@ class Memo:
         """Runs only the instructions that work the name out."""
         key = f"{path}::{TOP}"
         scope = ir.Scope(TOP, "module", name, (), instrs, frozenset((name,)), (), frozenset(), ())
-        mark = f"{key}={name}"
+        result = self._marked(f"{key}={name}", lambda asking: interpret(scope, key, asking, Variant(key, ())))
+        if result is None:
+            return NOTHING
+        value = result.names.get(name, ANY)
+        return Snapshot(value, {} if isinstance(value, Func | Class | Named | Module) and not result.heap else result.heap)
+
+    def _marked(self, mark: str, work: Callable[[_Asking], T]) -> T | None:
+        """Does a small piece of interpretation under a mark of its own, so that circles through it are seen."""
         if mark in self.running:
             self.cuts[-1].add(mark)
-            return NOTHING
+            return None
         self.running.append(mark)
         self.cuts.append(set())
         try:
-            result = interpret(scope, key, _Asking(self, {}), Variant(key, ()))
+            return work(_Asking(self, {}))
         finally:
             self.running.pop()
             cut = self.cuts.pop() - {mark}
             if cut and self.cuts:
                 self.cuts[-1] |= cut
-        value = result.names.get(name, ANY)
-        return Snapshot(value, {} if isinstance(value, Func | Class | Named | Module) and not result.heap else result.heap)
 
     def _live_value(self, path: str, name: str) -> Snapshot:
         entry = self.entry(Variant(f"{path}::{TOP}", ()))
@@ -255,6 +269,7 @@ _ANSWERS = {
     "global": Memo._global,
     "imported": Memo._imported,
     "class": Memo._class,
+    "instance": Memo._instance,
 }
 
 
@@ -281,6 +296,9 @@ class _Asking:
 
     def class_facts(self, key: str) -> ClassFacts | None:
         return self.ask(("class", key))  # type: ignore[return-value]
+
+    def instance(self, key: str) -> Snapshot:
+        return self.ask(("instance", key))  # type: ignore[return-value]
 
     def summary(self, variant: Variant) -> Summary:
         return self.ask(("summary", variant))  # type: ignore[return-value]
