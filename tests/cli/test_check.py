@@ -175,6 +175,19 @@ def test_files_see_each_other(torchwise: Torchwise, write: Write) -> None:
     assert found(torchwise) == [("a.py", "TW905", 1)]
 
 
+def test_a_file_sees_what_it_imports_though_it_was_not_asked_about(
+    torchwise: Torchwise, write: Write
+) -> None:
+    write("pkg/__init__.py", "")
+    write("pkg/a.py", "from .b import shared\n")
+    write("pkg/b.py", "from pkg.c import nothing\nshared = bad; old(1)\n")
+    write("pkg/c.py", "old(2)\n")
+    assert found(torchwise, "pkg/a.py") == [("a.py", "TW905", 1)]
+    assert found(torchwise, "-", "--stdin-filename", "pkg/a.py", stdin="from .b import shared") == [
+        ("a.py", "TW905", 1)
+    ]
+
+
 def test_notebooks_are_checked_cell_by_cell(torchwise: Torchwise, write: Write) -> None:
     cells = [("markdown", "old(1)"), ("code", "%time old(1)\n"), ("code", ["x = 1\n", "old(1)"])]
     body = {"cells": [{"cell_type": kind, "source": source} for kind, source in cells]}

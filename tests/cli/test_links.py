@@ -37,7 +37,7 @@ def test_files_hang_together_by_imports() -> None:
         "/q/use.py": "import train",  # not on its path
         "/p/sub/deep/run.py": "import tool",  # a folder above is
     }
-    assert components(texts) == [
+    assert components({path: set(mentioned(text)) for path, text in texts.items()}) == [
         ("/p/net/__init__.py", "/p/net/blocks.py", "/p/net/model.py", "/p/train.py"),
         ("/p/sub/deep/run.py", "/p/tool.py"),
         ("/p/torch_like/data.py",),
@@ -53,4 +53,4 @@ def test_packages_run_their_init() -> None:
         "/p/m.py": "import a.b.c",
         "/p/z.py": "",
     }
-    assert len(components(texts)) == 1
+    assert len(components({path: set(mentioned(text)) for path, text in texts.items()})) == 1

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from torchwise.cli.scan import Loaded, load
+from torchwise.cli.scan import Loaded, load, with_neighbours
 from torchwise.project.discovery import SettingsOf, Trouble, nearest_settings
 from torchwise.project.documents import Document
 from torchwise.project.settings import Settings, override
@@ -103,4 +103,4 @@ class Asked:
             return load(self.paths or (".",), settings_of)
         path = os.path.abspath(self.stdin_filename or "stdin.py")
         document = Document(path, sys.stdin.buffer.read())
-        return [Loaded(settings_of(Path(path).parent), {path: document}, (path,))], []
+        return [with_neighbours(Loaded(settings_of(Path(path).parent), {path: document}, (path,)))], []

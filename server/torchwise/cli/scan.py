@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from torchwise.cli.cache import Store
@@ -13,6 +13,7 @@ from torchwise.findings import Finding
 from torchwise.project.discovery import Project, SettingsOf, Trouble, discover
 from torchwise.project.documents import Document, Unreadable, read_document
 from torchwise.project.links import components
+from torchwise.project.neighbours import neighbours
 from torchwise.project.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Loaded:
 
     def parts(self) -> list[Loaded]:
         """They can be checked apart, in any order."""
-        groups = components({path: document.code for path, document in self.documents.items()})
+        groups = components({path: document.mentions for path, document in self.documents.items()})
         wanted = frozenset(self.asked)
         parts = []
         for group in groups:
@@ -66,7 +67,13 @@ def _read(project: Project, arguments: tuple[str, ...], troubles: list[Trouble])
             documents[path] = read_document(path)
         except Unreadable as error:
             troubles.append(Trouble(path, str(error)))
-    return Loaded(project.settings, documents, tuple(documents), arguments)
+    return with_neighbours(Loaded(project.settings, documents, tuple(documents), arguments))
+
+
+def with_neighbours(project: Loaded) -> Loaded:
+    """With the files that the asked ones import, though they were not asked about."""
+    found = neighbours(project.documents, project.settings.root)
+    return replace(project, documents={**project.documents, **found})
 
 
 def scan(projects: Iterable[Loaded], troubles: Iterable[Trouble], processes: int, cached: bool) -> Scan:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from torchwise.findings import Finding, Location
+from torchwise.project.links import mentioned
 from torchwise.syntax.encoding import decode
 from torchwise.syntax.notebook import BrokenNotebook, Cell, notebook_cells
 from torchwise.syntax.span import Span
@@ -41,14 +42,12 @@ class Document:
         """Of a notebook, in order; none where its JSON is broken."""
         return self._notebook[0]
 
-    @property
-    def code(self) -> str:
-        """All that is Python in it, whatever the order of rows."""
-        return (
-            "\n".join(cell.text for cell in self.cells if cell.kind == "code")
-            if self.is_notebook
-            else self.text
-        )
+    @cached_property
+    def mentions(self) -> frozenset[str]:
+        """The modules that it may import."""
+        if not self.is_notebook:
+            return frozenset(mentioned(self.text))
+        return frozenset(name for cell in self.cells if cell.kind == "code" for name in mentioned(cell.text))
 
     @property
     def broken(self) -> Finding | None:

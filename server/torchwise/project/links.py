@@ -43,10 +43,13 @@ def _lines_with_imports(text: str) -> Iterator[str]:
         yield re.sub(r"#[^\n]*", "", text[start:end])
 
 
-def components(texts: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The paths in groups that no import leads out of, each sorted, and by their first paths."""
-    modules = Modules(texts)
-    home = {path: path for path in texts}
+def components(mentions: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+    """The paths in groups that no import leads out of, each sorted, and by their first paths.
+
+    `mentions`: the modules that each may import.
+    """
+    modules = Modules(mentions)
+    home = {path: path for path in mentions}
 
     def root(path: str) -> str:
         while home[path] != path:
@@ -54,12 +57,12 @@ def components(texts: Mapping[str, str]) -> list[tuple[str, ...]]:
             path = home[path]
         return path
 
-    for path, text in texts.items():
-        for module in set(mentioned(text)):
+    for path, mentioned_here in mentions.items():
+        for module in mentioned_here:
             for other in modules.files_of(module, path):
                 home[root(other)] = root(path)
     groups: dict[str, list[str]] = {}
-    for path in sorted(texts):
+    for path in sorted(mentions):
         groups.setdefault(root(path), []).append(path)
     return [tuple(group) for group in groups.values()]
 

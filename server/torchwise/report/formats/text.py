@@ -12,13 +12,14 @@ from torchwise.findings import Finding
 from torchwise.report.frame import frame
 from torchwise.report.run import Run, printable
 
+WIDTH = 140  # of what is shown of a line where no terminal has one
 STYLES = {"error": "bold red", "warning": "bold yellow", "hint": "bold cyan"}
 
 
 def write_text(run: Run, out: TextIO) -> None:
     console = Console(file=out, highlight=False, soft_wrap=True, markup=False, emoji=False)
     for finding in run.findings:
-        for line in _lines(finding, run, console.width):
+        for line in _lines(finding, run, console.width if console.is_terminal else WIDTH):
             console.print(line)
         console.print()
     console.print(Text(run.summary(), "bold"))
