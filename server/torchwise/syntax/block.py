@@ -284,4 +284,5 @@ def _end_of_code(text: str) -> int:
         if line and line[0] != "#":
             break
         end = start
-    return end
+    in_a_string = '"""' in (tail := text[end:]) or "'''" in tail or text.endswith("\\\n", 0, end)
+    return len(text) if in_a_string else end

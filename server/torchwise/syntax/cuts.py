@@ -21,6 +21,7 @@ from torchwise.syntax.tokens import (
     OPERATORS,
     PLAIN_BRACKETS,
     STRING,
+    WORDS,
     is_unfinished,
 )
 
@@ -64,14 +65,16 @@ def margin(indent: str) -> Margin:
 
 
 def _token(line: str, strings: str) -> re.Pattern[str]:
+    ends = "".join({word[-1] for word in WORDS})
+    words = "".join(rf"(?<!\b{word}{space})" for word in WORDS for space in ("", "[ ]"))
     return re.compile(
         rf"""
         (?: [^"'\#()\[\]{{}}\\\n{OPERATORS}]++
           | [{OPERATORS}](?![ \t]*(?:{COMMENT})?[\r\n])
-          | (?!{line})\n
+          | (?: (?<![{ends} ]) | {words} ) (?!{line})\n
           | {strings} {STRING} | {COMMENT} | {PLAIN_BRACKETS} | {JOINED_LINE}
         )*+
-        (?: (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<line>{line}) | (?P<unfinished>[{OPERATORS}])
+        (?: (?P<open>[\[({{]) | (?P<close>[\])}}]) | (?P<line>{line}) | (?P<unfinished>[{OPERATORS}]|\n)
           | (?P<string>{LONG_STRING}) | (?P<endless>{ENDLESS}) | \\ )
         """,
         re.S | re.X,
@@ -118,10 +121,16 @@ class Cutter:
                     decorated = self._decorator(position)
                     if not glued:
                         yield position
-                case "unfinished" if not depth and is_unfinished(text, position - 1):
-                    self.unfinished.append(position - 1)
+                case "unfinished" if not depth:
+                    self._line_end(position - 1)
                 case "string" | "endless" as kind:
                     depth, position = self._string(token.start(kind), position, kind == "endless", depth)
+
+    def _line_end(self, position: int) -> None:
+        """A line ends in an operator, which stands here, or in a word right before here."""
+        end = position - 1 if self.text[position] == "\n" else position
+        if is_unfinished(self.text, end):
+            self.unfinished.append(end)
 
     def _decorator(self, position: int) -> bool:
         return self.text.startswith("@", position + len(self.margin.indent))

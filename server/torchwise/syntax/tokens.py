@@ -16,10 +16,17 @@ LONG_STRING = r"""
 JOINED_LINE = r"\\\r?\n"
 ENDLESS = r"\"\"\"|'''"
 PLAIN_BRACKETS = r"""[\[({][^"'\\\#\n\[({\])}]*+[\])}]"""  # nothing inside of them counts
-OPERATORS = r"\-+*/%@&|^~<>=!."  # a line that ends in one of these goes on
+OPERATORS = (
+    r"\-+*/%@&|^~<>=!.:"  # a line that ends in one of these goes on, and one that ends in one of these words
+)
+WORDS = ("and", "or", "not", "in", "is", "if", "else", "del", "assert", "await", "from", "import", "as")
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-_NUMBER = re.compile(r"(?<![\w.])\d[\d_]*\.$|(?:\.\.\.|\bimport[ \t]*\*)$")
+_FINISHED = re.compile(
+    r"(?<![\w.])\d[\d_]*\.$|(?:\.\.\.|\bimport[ \t]*\*)$"
+    r"|^[ \t]*(?:async|case|class|def|elif|else|except|finally|for|if|match|try|while|with)\b.*:$"
+)
+_QUOTED = re.compile(STRING, re.X)
 _LINE_END = re.compile(
     rf"""(?: [^"'\#()\[\]{{}}\\\n]++ | {COMMENT} | {LONG_STRING} | {STRING}
         | {JOINED_LINE} | {PLAIN_BRACKETS} )*+
@@ -38,14 +45,18 @@ def with_plain_newlines(text: str) -> str:
 
 
 def is_unfinished(text: str, position: int) -> bool:
-    """Whether a line that ends in the operator at `position` wants more: not after `1.`, `...` and `import
-    *`.
+    """Whether a line that ends at `position` wants more: not after `1.`, `...`, `import *` and `else:`.
 
-    A line that ends a bracket of an earlier line does not stand for itself, and is left alone.
+    A line that goes on or ends a bracket of an earlier line does not stand for itself, and is left alone.
     """
-    line = text[text.rfind("\n", 0, position) + 1 : position + 1]
-    ends_a_bracket = any(line.count(one) < line.count(other) for one, other in ("()", "[]", "{}"))
-    return not ends_a_bracket and not _NUMBER.search(line)
+    start = text.rfind("\n", 0, position) + 1
+    if text[max(start - 3, 0) : start].rstrip("\r\n").endswith("\\"):
+        return False
+    line = text[start : position + 1]
+    if _FINISHED.search(line) or "#" in line:
+        return False
+    line = _QUOTED.sub("", line)
+    return not any(line.count(one) < line.count(other) for one, other in ("()", "[]", "{}"))
 
 
 def logical_line(text: str, position: int) -> int:
