@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.session import FAKE
+from tests.lsp.session import REAL
 
 ROOT = Path(__file__).parents[2]
+FIXTURE = Path(__file__).parent / "fixtures" / "model.py"
 
 
 @pytest.mark.skipif(
@@ -20,11 +21,11 @@ ROOT = Path(__file__).parents[2]
 )
 def test_neovim_shows_a_finding_and_applies_its_fix(tmp_path: Path) -> None:
     file, report = tmp_path / "model.py", tmp_path / "report.json"
-    file.write_text('name = "🍎"\ny = old(name)\n')
+    shutil.copy(FIXTURE, file)
     environment = {
         **os.environ,
         "SNIPPET": str(ROOT / "editors/neovim/torchwise.lua"),
-        "SERVER": json.dumps(FAKE),
+        "SERVER": json.dumps(REAL),
         "FILE": str(file),
         "REPORT": str(report),
         "XDG_STATE_HOME": str(tmp_path / "state"),
@@ -33,9 +34,10 @@ def test_neovim_shows_a_finding_and_applies_its_fix(tmp_path: Path) -> None:
     }
     script = Path(__file__).with_name("neovim.lua")
     command = ["nvim", "--headless", "-u", "NONE", "-n", "-c", f"luafile {script}"]
-    subprocess.run(command, env=environment, check=True, timeout=60)
+    subprocess.run(command, env=environment, check=True, timeout=90)
     outcome = json.loads(report.read_text())
     assert outcome["ok"], outcome["result"]
-    shown = {"row": 2, "column": 5, "message": "`old` is out of date", "source": "torchwise"}
-    assert outcome["result"]["diagnostic"] == shown
-    assert file.read_text() == 'name = "🍎"\ny = new(name)\n'
+    shown = outcome["result"]["diagnostic"]
+    assert (shown["row"], shown["column"], shown["source"]) == (5, 8, "torchwise")
+    assert "cannot be viewed as" in shown["message"]
+    assert file.read_text() == FIXTURE.read_text().replace(".view(", ".reshape(")
