@@ -217,7 +217,7 @@ def _unpool(draw: Draw, name: str) -> Case:
 def _batch_norm(draw: Draw, name: str) -> Case:
     n, lazy, size = dims_of(name), name.startswith("Lazy"), draw(sizes(1, 4))
     kwargs = {"affine": draw(st.booleans()), "track_running_stats": draw(st.booleans())}
-    shape = (draw(sizes(1, 3)), off(draw, size), *spatial(draw, off(draw, n), 1, 3))
+    shape = (draw(sizes(1, 3)), max(1, off(draw, size)), *spatial(draw, off(draw, n), 1, 3))
     if n == 1 and draw(st.booleans()):
         shape = shape[:2]
     x = tensor(draw, *shape, dtype=floats(draw))
@@ -228,7 +228,7 @@ def _batch_norm(draw: Draw, name: str) -> Case:
 def _instance_norm(draw: Draw, name: str) -> Case:
     n, lazy, size = dims_of(name), name.startswith("Lazy"), draw(sizes(1, 4))
     kwargs = {"affine": draw(st.booleans()), "track_running_stats": draw(st.booleans())}
-    x = image(draw, n, size if not kwargs["affine"] else off(draw, size), least=2, most=3)
+    x = image(draw, n, size if not kwargs["affine"] else max(1, off(draw, size)), least=2, most=3)
     return Case(() if lazy else (size,), kwargs, (x,), train=draw(st.booleans()))
 
 
@@ -292,7 +292,8 @@ def _dropout(draw: Draw, name: str) -> Case:
 
 @case("Softmax", "LogSoftmax", "Softmin")
 def _softmax(draw: Draw) -> Case:
-    return Case((draw(st.integers(-3, 2)),), {}, (tensor(draw, *lead(draw, 4), dtype=floats(draw)),))
+    shape = draw(st.lists(sizes(1, 3), max_size=4))
+    return Case((draw(st.integers(-3, 2)),), {}, (tensor(draw, *shape, dtype=floats(draw)),))
 
 
 @case("Softmax2d")
@@ -336,7 +337,7 @@ def _pad(draw: Draw, name: str) -> Case:
 
 @case("Upsample")
 def _upsample(draw: Draw) -> Case:
-    x = image(draw, 2, 2, 4)
+    x = image(draw, 2, 2, 4, least=2)
     kwargs = {"size": each(draw, 2, 1, 5)} if draw(st.booleans()) else {"scale_factor": draw(st.sampled_from((2, 2.0, 0.5, 3)))}
     return Case((), {**kwargs, "mode": draw(st.sampled_from(("nearest", "bilinear")))}, (x,))
 
@@ -355,7 +356,8 @@ def _pixel_shuffle(draw: Draw) -> Case:
 @case("PixelUnshuffle")
 def _pixel_unshuffle(draw: Draw) -> Case:
     r = draw(sizes(1, 3))
-    return Case((r,), {}, (tensor(draw, *lead(draw), 2, off(draw, r * 2), off(draw, r * 3)),))
+    batch = draw(st.lists(sizes(1, 3), max_size=2))
+    return Case((r,), {}, (tensor(draw, *batch, 2, off(draw, r * 2), off(draw, r * 3)),))
 
 
 @case("ChannelShuffle")

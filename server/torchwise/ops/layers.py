@@ -228,7 +228,9 @@ def made_device(given: Given) -> str | None:
 
 
 def flag(given: Given, name: str) -> bool | None:
-    """A bool argument, or the truth of a constant; None where it is not known."""
+    """A bool argument, or the truth of a constant; None where it is not known. Who holds a parameter asked for it."""
+    if isinstance(given.get(name), Tensor):
+        return True
     value = given.const(name, False)
     return None if value is ... else bool(value)
 
@@ -264,34 +266,36 @@ def lazy_parts(size: str) -> Holds:
     return holds
 
 
-def lazy(call: Returns, size: str, axis: Callable[[Tensor], int], holds: Holds) -> Returns:
+def lazy(call: Returns, size: str, axis: Callable[[Tensor], int], holds: Holds, needs: Needs | None = None) -> Returns:
     """A lazy layer's call: the first one reads `size` off its input and makes the parameters."""
 
     def first(given: Given) -> Value | Made | Outcome:
         obj, x = given.obj(), given.tensor("input")
-        if obj is None or x is None or not x.shape or len(x.shape) <= axis(x):
+        if obj is None or x is None or x.shape is None:
             return Tensor()
+        if len(x.shape) <= axis(x) or not x.shape:
+            return call(given)
         if obj.attrs.get(size) != Num(Dim.of(0)):
             return call(given)
-        unborn = obj.attrs.get("weight")
-        factory = unborn if isinstance(unborn, Tensor) else Tensor()
-        asked: dict[str, Value] = {
-            **obj.attrs,
-            size: Num(x.shape[axis(x)]),
-            "bias": _truth(obj.attrs.get("bias", ANY)),
-            "dtype": Dtype(factory.dtype) if factory.dtype else ANY,
-            "device": Device(factory.device) if factory.device else ANY,
-        }
-        attrs = {**obj.attrs, size: asked[size], **holds(with_values(given, asked))}
+        asked = with_values(given, {**obj.attrs, **_factory(obj), size: Num(x.shape[axis(x)])})
+        attrs = {**obj.attrs, size: asked[size], **holds(asked)}
         born = tuple(SetAttrOf(given["self"], n, v) for n, v in attrs.items() if obj.attrs.get(n) != v)
         done = call(with_values(given, {**attrs, **given.values}))
-        return replace(done, effects=(*done.effects, *born)) if isinstance(done, Outcome) else done
+        faults = tuple(needs(asked)) if needs is not None else ()
+        if not isinstance(done, Outcome):
+            return Outcome(done, faults, born)
+        return replace(done, broken=faults or done.broken, effects=(*done.effects, *born))
 
     return first
 
 
-def _truth(held: Value) -> Value:
-    return Const(True) if isinstance(held, Tensor) else Const(False) if held == NONE else ANY
+def _factory(obj: Obj) -> dict[str, Value]:
+    """The dtype and device that a lazy layer was asked to have: those of its parameters to be."""
+    unborn = next((v for v in obj.attrs.values() if isinstance(v, Tensor) and v.shape is None), Tensor())
+    return {
+        "dtype": Dtype(unborn.dtype) if unborn.dtype else ANY,
+        "device": Device(unborn.device) if unborn.device else ANY,
+    }
 
 
 def optional(given: Given, wanted: bool | None, *shape: Dim | None, name: str = "bias") -> Value:

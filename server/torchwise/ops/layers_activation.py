@@ -76,7 +76,7 @@ def dropout(given: Given) -> Outcome:
     if not isinstance(x, Tensor):
         return Outcome(Tensor() if x is ANY else ANY, broken)
     inplace, training = flag(given, "inplace"), given.const("training", True)
-    if training is False:
+    if training is False or given.const("p", 0.5) == 0 or any(d.number == 0 for d in x.shape or ()):
         return Outcome(x, broken)
     if inplace:
         return Outcome(x, broken, (Write(x),))
@@ -134,7 +134,7 @@ for _cls, _does, _p in DROPOUTS:
         f"p={_p} inplace=False",
         home="dropout",
         needs=p_range,
-        call=by(dropout, "p inplace training"),
+        call=by(dropout, "p training" if "Alpha" in _cls else "p inplace training"),  # theirs is ignored
         does=_does,
         bases="torch.nn.modules.dropout._DropoutNd",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import ANY, NONE, Const, Items, Num, Obj, Pointer, Shape, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Const, Items, Named, Num, Obj, Pointer, Shape, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.agreement import autocast, axis, layer_device, layer_dtype, rank
 from torchwise.ops.copying import deep_copy
@@ -93,9 +93,10 @@ def _attention_faults(given: Given, obj: Obj, shape: Shape, batch_first: bool) -
             return (*broken, *rank(name, tensor, len(shape)))
         if len(shape) == 3:
             broken += axis(name, "batch", shape[batch], tensor.shape[batch], query)
-    if len(others) == 2 and len(shape) == 3:
+    if len(others) == 2:
         key, value = others["key"].shape, others["value"].shape
         assert key is not None and value is not None
+        length = length if len(shape) == 3 else 0
         broken += axis("value", "length", key[length], value[length], others["key"])
     return broken
 
@@ -169,6 +170,7 @@ def _layer_parts(decoder: bool) -> object:
             f"norm{n}": submodule("torch.nn.LayerNorm", given, normalized_shape=model, eps=given["layer_norm_eps"], bias=bias)
             for n in (1, 2, *([3] * decoder))
         }
+        known = {"relu": "relu", "gelu": "gelu"}.get(str(given.const("activation")))
         second = {"multihead_attn": _attention(given)} if decoder else {}
         return {
             "self_attn": _attention(given),
@@ -177,6 +179,7 @@ def _layer_parts(decoder: bool) -> object:
             "linear2": submodule("torch.nn.Linear", given, in_features=inner, out_features=model, bias=bias),
             **norm,
             **dropout,
+            "activation": Named(f"torch.nn.functional.{known}") if known else given["activation"],
         }
 
     return holds

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import ANY, NONE, Const, Items, Num, Shape, Tensor, Value
+from torchwise.domain.shape import contiguous_strides, is_contiguous
+from torchwise.domain.value import ANY, NONE, Const, Num, Shape, Tensor, Value
 from torchwise.ops.agreement import axis, layer_device, layer_dtype, learned, rank
 from torchwise.ops.layers import (
     Sizes,
@@ -46,7 +46,7 @@ def convolution(n: int, transposed: bool) -> Returns:
         inner, outer = _channels(sizes, groups, transposed)
         broken += axis("input", "in_channels", inner, x.shape[-n - 1], weight)
         measured, faults = _sizes(given, x.shape[-n:], sizes[2:], n, transposed)
-        broken += faults
+        broken += faults + _whole_groups(sizes, groups, transposed)
         out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate((outer, *measured)))
         shape: Shape = (*x.shape[: -n - 1], *out)
         strides = _strides(given, x, weight, shape, n, dtype)
@@ -61,6 +61,13 @@ def _channels(weight: Shape, groups: Dim | None, transposed: bool) -> tuple[Dim 
     return (weight[0], scaled) if transposed else (scaled, weight[0])
 
 
+def _whole_groups(weight: Shape, groups: Dim | None, transposed: bool) -> tuple[Broken, ...]:
+    """The first axis of the weight is divided among the groups."""
+    if groups is None or not groups.divides(weight[0]).fails:
+        return ()
+    return (Broken("argument", "groups", "in_channels" if transposed else "out_channels", wanted=weight[0], got=groups),)
+
+
 def _sizes(given: Given, sizes: Shape, kernel: Shape, n: int, transposed: bool) -> tuple[Sizes, tuple[Broken, ...]]:
     stride, dilation = spread_or(given, "stride", n, ONE), spread_or(given, "dilation", n, ONE)
     padding = _padding(given, n, sizes, kernel)
@@ -68,8 +75,9 @@ def _sizes(given: Given, sizes: Shape, kernel: Shape, n: int, transposed: bool) 
         return sizes, ()
     if transposed:
         extra = spread_or(given, "output_padding", n, ZERO)
-        rows = zip(sizes, kernel, stride, padding, dilation, extra)
-        return _asked(given, tuple(_grown(*r) for r in rows), n), ()
+        rows = list(zip(sizes, kernel, stride, padding, dilation, extra))
+        grown = _asked(given, tuple(_grown(*r) for r in rows), n)
+        return grown, _too_small(grown) or _extra_fault(stride, dilation, extra)
     measured, broken = [], []
     for size, k, s, p, d in zip(sizes, kernel, stride, padding, dilation):
         if p is None or d is None:
@@ -86,6 +94,23 @@ def _grown(size: Dim, k: Dim, s: Dim | None, p: Dim | None, d: Dim | None, extra
     if s is None or p is None or d is None or extra is None:
         return None
     return (size - 1) * s - p * 2 + d * (k - 1) + extra + 1
+
+
+def _too_small(sizes: Sizes) -> tuple[Broken, ...]:
+    for size in sizes:  # one of length 0 is refused by some of torch's kernels only
+        if size is not None and size.less_than(ZERO).holds:
+            return (Broken("kernel", "input", "output_size", wanted="at least 1", got=size),)
+    return ()
+
+
+def _extra_fault(stride: Sizes, dilation: Sizes, extra: Sizes) -> tuple[Broken, ...]:
+    """The output padding is smaller than the stride or the dilation of its axis."""
+    for s, d, e in zip(stride, dilation, extra):
+        if None in (s, d, e):
+            continue
+        if e.less_than(s).fails and e.less_than(d).fails:  # type: ignore[union-attr, arg-type]
+            return (Broken("argument", "output_padding", "stride", wanted=s, got=e),)
+    return ()
 
 
 def _asked(given: Given, measured: Sizes, n: int) -> Sizes:
@@ -110,15 +135,24 @@ def _padding(given: Given, n: int, sizes: Shape, kernel: Shape) -> Sizes | None:
 
 def _strides(given: Given, x: Tensor, weight: Tensor | None, shape: Shape, n: int, dtype: str | None) -> Shape | None:
     if n == 1:
-        return contiguous_strides(shape)
+        return contiguous_strides(shape) if _unambiguous(x) else None
     batched = len(shape) == n + 2
     layouts = {layout_of(x) if batched else "contiguous", layout_of(weight)}
     if layouts == {"contiguous"}:
         return contiguous_strides(shape)
     plain = given.get("padding_mode", Const("zeros")) == Const("zeros")
-    if "channels-last" not in layouts or dtype in (None, "float64") or not batched or not plain:
-        return None
+    if "channels-last" not in layouts or dtype in (None, "float64") or not batched or not plain or n == 3:
+        return None  # over three axes the kernel decides, which torch chooses by the number of threads too
     return kept_layout("channels-last", shape)
+
+
+def _unambiguous(x: Tensor) -> bool:
+    """A 1-d input is made contiguous, and then taken for an image of height 1; with an axis of length 1 that is
+    channels-last too if its strides say so."""
+    assert x.shape is not None
+    if x.strides == contiguous_strides(x.shape) or all(d.number != 1 for d in x.shape[-2:]):
+        return True
+    return is_contiguous(x.shape, x.strides).fails
 
 
 def spread_or(given: Given, name: str, count: int, default: Dim) -> Sizes:
@@ -130,11 +164,17 @@ def spread_or(given: Given, name: str, count: int, default: Dim) -> Sizes:
 
 def _conv_needs(given: Given) -> tuple[Broken, ...]:
     inner, outer, groups = given.dim("in_channels"), given.dim("out_channels"), given.dim("groups")
-    broken = at_least(given, 1, "groups", "stride") + at_least(given, 0, "in_channels", "out_channels", "kernel_size")
+    broken = at_least(given, 1, "groups") + at_least(given, 0, "in_channels", "out_channels", "kernel_size")
     if groups is not None and not broken:
         for name, channels in (("in_channels", inner), ("out_channels", outer)):
             if channels is not None and groups.divides(channels).fails:
                 broken += (Broken("argument", "groups", name, wanted=channels, got=groups),)
+    return broken + _lazy_needs(given)
+
+
+def _lazy_needs(given: Given) -> tuple[Broken, ...]:
+    """What does not depend on the number of channels."""
+    broken: tuple[Broken, ...] = ()
     match given.get("padding"):
         case Const("same"):
             if any(s is not None and s.same_as(ONE).fails for s in given.dims("stride") or ()):
@@ -219,11 +259,12 @@ for _n in (1, 2, 3):
         }
         _needs = _transposed_needs if _transposed else _conv_needs
         layer(f"torch.nn.{_class}", _arguments, holds=_holds, needs=_needs, call=_call, bases=_bases, **_rest)
-        _lazy = lazy(_call, "in_channels", _batched_channels(_n), _holds)
+        _lazy = lazy(_call, "in_channels", _batched_channels(_n), _holds, _needs)
         layer(
             f"torch.nn.Lazy{_class}",
             _without_input(_arguments),
             holds=lambda given, n=_n, unborn=lazy_parts("in_channels"): {**_settings(given, n), **unborn(given)},
+            needs=_lazy_needs,
             call=_lazy,
             bases=f"torch.nn.{_class} {_bases}",
             **_rest,

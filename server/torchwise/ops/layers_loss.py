@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from torchwise.domain.dtype import FLOATS, is_floating
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Shape, Tensor, Value
 from torchwise.ops.agreement import autocast, axis
 from torchwise.ops.layers import by, layer
-from torchwise.ops.operands import together
+from torchwise.ops.operands import Together, together
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -35,13 +36,19 @@ def reduced(how: str | None, each: Shape | None, dtype: str | None, device: str 
     return Tensor(each, strides, dtype, device) if how == "none" else Tensor((), (), dtype, device)
 
 
-def elementwise(*names: str, floating: bool = True) -> Returns:
-    """A loss that is computed element by element, broadcasting its operands."""
+def elementwise(*names: str, floating: bool = True, one_step: bool = True) -> Returns:
+    """A loss that is computed element by element, broadcasting its operands.
+
+    `one_step`: by one operator, which promotes dtypes and lays out its result as operators do. What is computed in
+    several steps is told for operands that are alike.
+    """
 
     def loss(given: Given) -> Outcome:
         how, broken = reduction_of(given, "batchmean")
         both = together(given, names)
         dtype = both.dtype if autocast(given) is None else None
+        if not one_step:
+            both, dtype = alike(given, names, both, dtype)
         if floating and how == "mean" and dtype is not None and not is_floating(dtype) and not dtype.startswith("complex"):
             broken += (Broken("dtype", names[0], wanted="a floating dtype", got=dtype, because=given[names[0]]),)
             dtype = None
@@ -50,16 +57,26 @@ def elementwise(*names: str, floating: bool = True) -> Returns:
     return loss
 
 
-def binary(given: Given) -> Outcome:
-    """Input and target of one shape and a floating dtype, both of them."""
+def alike(given: Given, names: tuple[str, ...], both: Together, dtype: str | None) -> tuple[Together, str | None]:
+    """Without strides and dtype where the operands differ in them."""
+    tensors = [t for name in names if (t := given.tensor(name)) is not None]
+    if len({(t.shape, t.strides) for t in tensors}) > 1:
+        both = replace(both, strides=None)
+    return both, dtype if len({t.dtype for t in tensors}) == 1 else None
+
+
+def binary(given: Given, *, strict: bool = True) -> Outcome:
+    """Input and target of one shape and a floating dtype, both of them; `strict`: of the same one."""
     how, broken = reduction_of(given)
     x, target = given.tensor("input"), given.tensor("target")
     both = together(given, ("input", "target"))
     broken += tuple(b for b in both.broken if b.kind == "device")
     if x is not None and target is not None:
         broken += _same_shape(x, target)
-        if target.dtype is not None and target.dtype not in FLOATS and not broken:
+        apart = strict and x.dtype is not None and target.dtype != x.dtype and autocast(given) is None
+        if target.dtype is not None and (target.dtype not in FLOATS or apart) and not broken:
             broken += (Broken("dtype", "target", wanted=x.dtype or "float32", got=target.dtype, because=target),)
+        both, _ = alike(given, ("input", "target"), both, None)
     shape = x.shape if x is not None else None
     dtype = both.dtype if autocast(given) is None and not broken else None
     return Outcome(reduced(how, shape, dtype, both.device, both.strides if not broken else None), broken)
@@ -125,7 +142,7 @@ def _indices(x: Tensor, target: Tensor) -> tuple[tuple[Broken, ...], Shape | Non
     assert x.shape is not None and target.shape is not None
     if len(target.shape) != len(x.shape) - 1:
         return (_rank("target", f"{len(x.shape) - 1}-d", target),), None
-    if target.dtype is not None and target.dtype not in ("int64", "uint8"):
+    if target.dtype is not None and target.dtype not in (("int64", "uint8") if len(target.shape) < 2 else ("int64",)):
         return (Broken("dtype", "target", wanted="int64", got=target.dtype, because=target),), None
     each = x.shape[1:] if len(x.shape) == 1 else (x.shape[0], *x.shape[2:])
     for i, (a, b) in enumerate(zip(each, target.shape)):
@@ -140,6 +157,10 @@ def _weights(given: Given, x: Tensor) -> tuple[Broken, ...]:
     weight = given.tensor("weight")
     if weight is None or weight.shape is None or not x.shape or len(weight.shape) != 1:
         return ()
+    target = given.tensor("target")
+    indexed = target is not None and target.shape is not None and len(target.shape) < len(x.shape)
+    if indexed and weight.dtype is not None and x.dtype in FLOATS and weight.dtype != x.dtype and autocast(given) is None:
+        return (Broken("dtype", "weight", wanted=x.dtype, got=weight.dtype, because=weight),)
     return axis("weight", "0", x.shape[min(1, len(x.shape) - 1)], weight.shape[0], x)
 
 
@@ -200,7 +221,20 @@ def margin_ranking(given: Given) -> Outcome:
         if first and tensor and first.shape is not None and tensor.shape is not None:
             if len(first.shape) != len(tensor.shape):
                 return Outcome(Tensor(), (_rank(name, f"{len(first.shape)}-d", tensor),))
-    return elementwise(*names)(given)  # type: ignore[return-value]
+    return elementwise(*names, one_step=False)(given)  # type: ignore[return-value]
+
+
+def soft_margin(given: Given) -> Outcome:
+    """The target may be stretched, the input not."""
+    done = elementwise("input", "target", one_step=False)(given)
+    x, both = given.tensor("input"), together(given, ("input", "target"))
+    assert isinstance(done, Outcome)
+    if x is None or x.shape is None or both.shape is None or done.broken:
+        return done
+    if len(x.shape) != len(both.shape):
+        return Outcome(done.result, (_rank("target", f"{len(x.shape)}-d", given["target"]),))  # type: ignore[arg-type]
+    clashes = (axis("target", str(i), a, b, x) for i, (a, b) in enumerate(zip(x.shape, both.shape)))
+    return Outcome(done.result, next((c for c in clashes if c), ()))
 
 
 def ctc(given: Given) -> Outcome:
@@ -239,25 +273,25 @@ LOSSES: tuple[tuple[str, str, str, str, str, Returns, str], ...] = (
     ("SmoothL1Loss", "smooth_l1_loss", "input target", "{} beta", REDUCE + " beta=1.0",
      elementwise("input", "target"), "input target"),
     ("HuberLoss", "huber_loss", "input target", "reduction delta weight", "reduction='mean' delta=1.0",
-     elementwise("input", "target"), "input target"),
+     elementwise("input", "target", one_step=False), "input target"),
     ("BCELoss", "binary_cross_entropy", "input target", "weight {}", "weight=None " + REDUCE, binary, "input target"),
     ("BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "input target", "weight {} pos_weight",
-     "weight=None " + REDUCE + " pos_weight=None", binary, "input target"),
+     "weight=None " + REDUCE + " pos_weight=None", lambda given: binary(given, strict=False), "input target"),
     ("CrossEntropyLoss", "cross_entropy", "input target", "weight size_average ignore_index reduce reduction label_smoothing",
      "weight=None size_average=None ignore_index=-100 reduce=None reduction='mean' label_smoothing=0.0",
      cross_entropy, "target<input"),
     ("NLLLoss", "nll_loss", "input target", "weight size_average ignore_index reduce reduction",
      "weight=None size_average=None ignore_index=-100 reduce=None reduction='mean'", nll, "target<input"),
     ("KLDivLoss", "kl_div", "input target", "{} log_target", REDUCE + " log_target=False",
-     elementwise("input", "target"), "target<input"),
+     elementwise("input", "target", one_step=False), "target<input"),
     ("PoissonNLLLoss", "poisson_nll_loss", "input target", "log_input full size_average eps reduce reduction",
      "log_input=True full=False size_average=None eps=1e-8 reduce=None reduction='mean'",
-     elementwise("input", "target"), ""),
+     elementwise("input", "target", one_step=False), ""),
     ("GaussianNLLLoss", "gaussian_nll_loss", "input target var", "full eps reduction",
-     "full=False eps=1e-6 reduction='mean'", elementwise("input", "target", "var", floating=False), ""),
+     "full=False eps=1e-6 reduction='mean'", elementwise("input", "target", "var", floating=False, one_step=False), ""),
     ("HingeEmbeddingLoss", "hinge_embedding_loss", "input target", "margin {}", "margin=1.0 " + REDUCE,
-     elementwise("input", "target"), ""),
-    ("SoftMarginLoss", "soft_margin_loss", "input target", "{}", REDUCE, elementwise("input", "target"), "input target"),
+     elementwise("input", "target", one_step=False), ""),
+    ("SoftMarginLoss", "soft_margin_loss", "input target", "{}", REDUCE, soft_margin, "input target"),
     ("MarginRankingLoss", "margin_ranking_loss", "input1 input2 target", "margin {}", "margin=0.0 " + REDUCE,
      margin_ranking, ""),
     ("CosineEmbeddingLoss", "cosine_embedding_loss", "input1 input2 target", "margin {}", "margin=0.0 " + REDUCE,
@@ -280,7 +314,12 @@ LOSSES: tuple[tuple[str, str, str, str, str, Returns, str], ...] = (
 def _kept(given: Given) -> dict[str, Value]:
     """What the old `reduce=` and `size_average=` make of the reduction; class weights become a buffer."""
     old = any(given.get(name, NONE) != NONE for name in ("size_average", "reduce"))
-    return {"reduction": ANY} if old else {}
+    held: dict[str, Value] = {"reduction": ANY} if old else {}
+    for name in ("weight", "pos_weight"):
+        tensor = given.tensor(name)
+        if tensor is not None:
+            held[name] = replace(tensor, kind="buffer")
+    return held
 
 
 def _saved(kept: str, operands: str) -> str:

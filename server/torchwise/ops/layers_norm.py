@@ -9,7 +9,7 @@ from torchwise.domain.effects import Effect, Learn
 from torchwise.domain.shape import channels_last, contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Num, Shape, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
-from torchwise.ops.agreement import HALVES, autocast, axis, layer_device, learned, rank
+from torchwise.ops.agreement import FLOATS, HALVES, autocast, axis, layer_device, learned, rank
 from torchwise.ops.layers import (
     as_items,
     at_least,
@@ -33,6 +33,9 @@ def _checked(given: Given, x: Tensor, weight: Tensor | None) -> tuple[str | None
     """dtype, device, and what clashes: half precision may meet float32 weights, other mixtures may not."""
     device, broken = layer_device(x, weight)
     if autocast(given) is not None:
+        return None, device, broken
+    if x.dtype is not None and x.dtype not in FLOATS:
+        broken += (Broken("dtype", "input", wanted="a floating dtype", got=x.dtype, because=x),)
         return None, device, broken
     if weight is not None and weight.dtype is not None and x.dtype is not None and x.dtype != weight.dtype:
         if not (x.dtype in HALVES and weight.dtype == "float32"):
@@ -133,6 +136,8 @@ def group_norm(given: Given) -> Outcome:
     broken += axis("input", "num_channels", wanted, x.shape[1], weight)
     if not broken and groups is not None and groups.number != 0 and groups.divides(x.shape[1]).fails:
         broken += (Broken("argument", "num_groups", "num_channels", wanted=x.shape[1], got=groups),)
+    if not broken and groups == x.shape[1] and all(d.number == 1 for i, d in enumerate(x.shape) if i != 1):
+        broken += (Broken("batch", "input", wanted="more than 1 value per channel", got=ONE, because=x),)
     strides = kept_layout(layout_of(x), x.shape) if len(x.shape) in (4, 5) else contiguous_strides(x.shape)
     return Outcome(Tensor(x.shape, strides, dtype, device), broken, () if broken else learned(x, 1, wanted))
 
@@ -233,9 +238,10 @@ def _instance_call(n: int) -> Returns:
         broken = rank("input", x, n + 1, n + 2)
         if broken:
             return Outcome(Tensor(x.shape, None, x.dtype, x.device), broken)
-        size = obj.attrs.get("num_features")
+        held = {**obj.attrs, **given.values}
+        size = held.get("num_features")
         at = len(x.shape) - n - 1
-        affine = obj.attrs.get("affine") == Const(True)
+        affine = held.get("affine") == Const(True) or isinstance(held.get("running_mean"), Tensor)
         if affine and isinstance(size, Num):
             broken = axis("input", "num_features", size.dim, x.shape[at])
         if at:
@@ -303,8 +309,7 @@ def _norms(cls: str, home: str, base: str, arguments: str, call: Returns, does: 
 for _n, _ranks in ((1, (2, 3)), (2, (4,)), (3, (5,))):
     _call = _ranked(batch_norm, RUNNING, *_ranks)
     _norms(f"BatchNorm{_n}d", "batchnorm", BATCH_BASE, AFFINE, _call, "batch_norm", lambda x: 1)
-    _at = lambda x, n=_n: len(x.shape or ()) - n - 1  # noqa: E731
-    _norms(f"InstanceNorm{_n}d", "instancenorm", INSTANCE_BASE, PLAIN, _instance_call(_n), "instance_norm", _at)
+    _norms(f"InstanceNorm{_n}d", "instancenorm", INSTANCE_BASE, PLAIN, _instance_call(_n), "instance_norm", lambda x: 1)
 layer(
     "torch.nn.SyncBatchNorm",
     "num_features eps=1e-5 momentum=0.1 affine=True track_running_stats=True process_group=None device=None dtype=None "

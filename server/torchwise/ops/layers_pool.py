@@ -6,11 +6,15 @@ dropped. Results keep the layout of their input.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import ANY, NONE, Const, Items, Num, Shape, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Items, Num, Shape, Tensor, Value
+from torchwise.domain.verdict import UNKNOWN
 from torchwise.ops.agreement import rank
-from torchwise.ops.layers import Sizes, by, flag, layer, spread, spread_value
+from torchwise.ops.layers import Sizes, by, flag, layer, spread
 from torchwise.ops.layout import kept_layout, layout_of
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
@@ -18,6 +22,8 @@ ZERO, ONE = Dim.of(0), Dim.of(1)
 
 
 def pooling(n: int, *, indices: bool) -> Returns:
+    """Only max pooling keeps a channels-last layout over three axes."""
+
     def pool(given: Given) -> Outcome:
         x = given["input"]
         if not isinstance(x, Tensor):
@@ -26,10 +32,31 @@ def pooling(n: int, *, indices: bool) -> Returns:
         if x.shape is None or broken:
             return Outcome(_results(given, Tensor(None, None, x.dtype, x.device), indices), broken)
         measured, broken = _sizes(given, x.shape[-n:], n)
+        broken = broken or empty(x, n) or (_smaller(given, x.shape[-n:]) if n == 3 and not indices else ())
         out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate(measured))
-        return Outcome(_results(given, pooled(x, (*x.shape[:-n], *out), n), indices), broken)
+        made = pooled(x, (*x.shape[:-n], *out), n)
+        if n == 3 and not indices and x.strides is not None:
+            made = replace(made, strides=contiguous_strides(made.shape or ()))
+        return Outcome(_results(given, made, indices), broken)
 
     return pool
+
+
+def _smaller(given: Given, sizes: Shape) -> tuple[Broken, ...]:
+    """An average over three axes needs an input as large as the window, whatever the padding."""
+    for size, k in zip(sizes, spread(given, "kernel_size", 3)):
+        if k is not None and size.less_than(k).holds:
+            return (Broken("kernel", "input", "kernel_size", wanted=k, got=size),)
+    return ()
+
+
+def empty(x: Tensor, n: int) -> tuple[Broken, ...]:
+    """Only the batch may be empty."""
+    shape = x.shape or ()
+    for i, size in enumerate(shape[len(shape) - n - 1 :]):
+        if size.number == 0:
+            return (Broken("axis", "input", str(i - n - 1), wanted="at least 1", got=size, because=x),)
+    return ()
 
 
 def pooled(x: Tensor, shape: Shape, n: int) -> Tensor:
@@ -61,17 +88,19 @@ def _sizes(given: Given, sizes: Shape, n: int) -> tuple[Sizes, tuple[Broken, ...
         if k is None or p is None or d is None:
             measured.append(None)
             continue
-        broken += _window(size, k, p, d)
-        measured.append(None if s is None or s.number == 0 or ceil is None else windows(size, k, s, p, d, ceil))
+        count = None if s is None or s.number == 0 or ceil is None else windows(size, k, s, p, d, ceil)
+        broken += _window(size, k, p, d, count, ceil)
+        measured.append(count)
     return tuple(measured), broken
 
 
-def _window(size: Dim, k: Dim, p: Dim, d: Dim) -> tuple[Broken, ...]:
-    """Requirements of one axis: the window fits, and is not padded by more than half of it."""
+def _window(size: Dim, k: Dim, p: Dim, d: Dim, count: Dim | None, ceil: bool | None) -> tuple[Broken, ...]:
+    """Requirements of one axis: a window fits, and is not padded by more than half of it."""
     reach, padded = d * (k - 1) + 1, size + p * 2
     if reach.less_than(p * 2).holds:
         return (Broken("argument", "padding", wanted=reach // 2, got=p),)
-    return (Broken("kernel", "input", "kernel_size", wanted=reach, got=padded),) if padded.less_than(reach).holds else ()
+    empty = padded.less_than(reach) if ceil is False else UNKNOWN if count is None else count.less_than(ONE)
+    return (Broken("kernel", "input", "kernel_size", wanted=reach, got=padded),) if empty.holds else ()
 
 
 def windows(size: Dim, k: Dim, s: Dim, p: Dim, d: Dim, ceil: bool) -> Dim | None:
@@ -89,14 +118,25 @@ def adaptive(n: int, *, indices: bool) -> Returns:
         x = given["input"]
         if not isinstance(x, Tensor):
             return Outcome(_results(given, Tensor(), indices))
-        broken = rank("input", x, n + 1, n + 2)
+        whole = n == 3 and not indices and _one_each(given)
+        broken = rank("input", x, n + 1, n + 2, *((n,) if whole else ()))
         if x.shape is None or broken:
             return Outcome(_results(given, Tensor(None, None, x.dtype, x.device), indices), broken)
+        if n == 1 and not indices and NONE in (given.list("output_size") or (given["output_size"],)):
+            broken = (Broken("argument", "output_size", wanted="a size", got="None"),)
         wanted = _wanted(given, x.shape, n)
         out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate(wanted))
-        return Outcome(_results(given, pooled(x, (*x.shape[:-n], *out), n), indices))
+        made = pooled(x, (*x.shape[:-n], *out), n)
+        if n == 3 and not whole and made.shape is not None:  # only the mean over everything keeps channels-last
+            made = replace(made, strides=contiguous_strides(made.shape) if x.strides is not None else None)
+        return Outcome(_results(given, made, indices), broken)
 
     return pool
+
+
+def _one_each(given: Given) -> bool:
+    """Whether every axis is pooled to a length of 1."""
+    return all(size is not None and size.number == 1 for size in given.dims("output_size") or (None,))
 
 
 def _wanted(given: Given, shape: Shape, n: int) -> Sizes:
@@ -183,18 +223,18 @@ def _pool(
     )
 
 
-def _as_torch_keeps(cls: str) -> object:
-    """An instance without a stride has that of its kernel; the average over one axis keeps tuples."""
-    one = cls in ("AvgPool1d", "MaxUnpool1d")
+def _as_torch_keeps(cls: str) -> Callable[[Given], dict[str, Value]]:
+    """An instance without a stride has that of its kernel; some keep tuples."""
+    n = int(cls[-2]) if cls == "AvgPool1d" or "Unpool" in cls or "Fractional" in cls else 0
 
     def holds(given: Given) -> dict[str, Value]:
         held: dict[str, Value] = {}
         if "stride" in given and not cls.startswith("LP"):
             held["stride"] = given["kernel_size"] if given["stride"] == NONE else given["stride"]
-        if one:
-            for name in ("kernel_size", "stride", "padding"):
-                value = held.get(name, given[name])
-                held[name] = Items((value,)) if isinstance(value, Num) else value
+        for name in ("kernel_size", "stride", "padding", "output_size") if n else ():
+            value = held.get(name, given.get(name, NONE))
+            if name in given or name in held:
+                held[name] = Items((value,) * n) if isinstance(value, Num) else value
         return held
 
     return holds
@@ -259,4 +299,3 @@ for _n in (2, 3):
         fractional(_n),
         "input",
     )
-_ = ANY, Const, spread_value

@@ -6,7 +6,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Num, Shape, Tensor, Value
 from torchwise.ops.agreement import axis, rank
-from torchwise.ops.layers import as_items, by, layer, spread
+from torchwise.ops.layers import as_items, by, layer, spread, spread_value
 from torchwise.ops.layout import dense
 from torchwise.ops.operands import together
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
@@ -48,14 +48,24 @@ def _padded(n: int, mode: str) -> Returns:
 
     def call(given: Given) -> Value | Outcome:
         x = given.tensor("input")
-        if mode != "constant":
-            broken = rank("input", x, n + 1, n + 2)
+        if mode != "constant" and x is not None and x.shape is not None:
+            broken = rank("input", x, n + 1, n + 2) or _too_wide(given, x.shape, n, mode)
             if broken:
                 return Outcome(Tensor(), broken)
         done = inner(given)
         return done if isinstance(done, Value | Outcome) else ANY
 
     return call
+
+
+def _too_wide(given: Given, shape: Shape, n: int, mode: str) -> tuple[Broken, ...]:
+    """A reflection needs more elements than it adds on a side, and going round as many."""
+    for i, side in enumerate(spread_value(given, given.attr("padding"), 2 * n)):
+        size = shape[-1 - i // 2]
+        most = {"reflect": size - 1, "circular": size}.get(mode)
+        if side is not None and most is not None and most.less_than(side).holds:
+            return (Broken("argument", "padding", str(-1 - i // 2), wanted=most, got=side),)
+    return ()
 
 
 for _cls, _mode, _arguments in PADS:
