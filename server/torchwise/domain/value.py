@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from torchwise.domain.record import record
 from torchwise.domain.dim import Dim
@@ -19,8 +19,7 @@ from torchwise.domain.verdict import UNKNOWN, Verdict
 Shape = tuple[Dim, ...]
 
 
-@record
-class Site:
+class Site(NamedTuple):
     """Instruction `ref` of a scope, in a certain turn of the loops around it; `part` tells apart what one call makes.
 
     Within a summary, what the caller handed over has the scope "^" and is numbered in `ref`. `at` is the place in the

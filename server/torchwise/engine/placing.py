@@ -6,7 +6,7 @@ from torchwise.domain.value import Site
 from torchwise.findings import Location
 from torchwise.ir import nodes as ir
 from torchwise.ir.module import Module
-from torchwise.flow.run import definitions
+from torchwise.flow.definitions import definitions
 from torchwise.project.program import Program
 from torchwise.syntax.span import Span
 

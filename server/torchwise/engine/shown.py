@@ -8,7 +8,7 @@ from torchwise.domain.value import Tensor, Value
 from torchwise.engine.placing import in_file
 from torchwise.engine.reading import Run
 from torchwise.findings import Hint, Hover, ShapeRow
-from torchwise.flow.run import definitions
+from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
 from torchwise.ir.module import Module
 from torchwise.project.program import Program

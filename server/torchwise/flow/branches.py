@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 from torchwise.domain.value import (
     ANY,
     NONE,
@@ -17,6 +19,7 @@ from torchwise.domain.value import (
     Tensor,
     Value,
 )
+from torchwise.flow.definitions import Definitions
 from torchwise.flow.names import bind
 from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.state import Condition, State
@@ -82,9 +85,17 @@ def condition_of(run: Run, ref: int) -> Condition | None:
 
     The first part is the set of names; tests that call something are no condition.
     """
-    names: set[str] = set()
-    key = _key(run, ref, names)
-    return None if key is None or not names else (frozenset(names), key)
+    known = _CONDITIONS.get(run.defs)
+    if known is None:
+        known = _CONDITIONS[run.defs] = {}
+    if ref not in known:
+        names: set[str] = set()
+        key = _key(run, ref, names)
+        known[ref] = None if key is None or not names else (frozenset(names), key)
+    return known[ref]
+
+
+_CONDITIONS: WeakKeyDictionary[Definitions, dict[int, Condition | None]] = WeakKeyDictionary()
 
 
 def _key(run: Run, ref: int, names: set[str]) -> object:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from torchwise.domain.value import (
     ANY,
+    Any,
     Class,
     Const,
     Func,
@@ -19,6 +20,7 @@ from torchwise.domain.value import (
     Region,
     Site,
     Super,
+    Tensor,
     Value,
     Wrapped,
 )
@@ -36,14 +38,28 @@ MODULE = "torch.nn.Module"
 
 
 @handles(ir.Call)
-def _call(run: Run, it: ir.Call, state: State) -> list[State]:
-    args = gather(run, state, it)
-    callee = Named(it.callee) if isinstance(it.callee, str) else state.regs.get(it.callee, ANY)
+def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
+    if type(it.callee) is str:
+        values = [state.current(state.regs.get(a.ref, ANY)) for a in it.args]
+        if it.callee in ARITHMETIC and all(type(v) is Any for v in values):
+            state.regs[it.out] = ANY
+            return None
+        args = Args(tuple([(a.ref, v) for a, v in zip(it.args, values, strict=True)]))
+        callee: Value = Named(it.callee)
+    else:
+        args = gather(run, state, it)
+        callee = state.regs.get(it.callee, ANY)
     paths = call(run, state, callee, args, it.out, run.site(it.out))
     for one, value in paths:
         one.regs[it.out] = value = one.current(value)
-        run.note(it.out, value)
+        if type(value) is Tensor or it.out in run.values:
+            run.note(it.out, value)
     return [one for one, _ in paths]
+
+
+ARITHMETIC = frozenset(f"operator.{n}" for n in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "iadd", "isub", "imul", "itruediv", "getitem", "and_", "or_",
+))  # fmt: skip
 
 
 def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:
@@ -235,7 +251,7 @@ def _call_wrapped(
 
 @handles(ir.Build)
 def _build(run: Run, it: ir.Build, state: State) -> None:
-    from torchwise.domain.value import Slice, Some, Tensor
+    from torchwise.domain.value import Slice, Some
 
     if it.kind == "string":
         for item in it.items:

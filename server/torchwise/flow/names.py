@@ -24,7 +24,7 @@ def lookup(run: Run, state: State, name: str) -> Value:
     found = state.env.get(name)
     if found is not None:
         return found
-    declared = dict(run.scope.outer).get(name)
+    declared = run.outer.get(name)
     if name in run.scope.stores and declared is None and run.scope.kind == "function":
         return ANY  # a local that is not bound on this path
     if declared != "global":
@@ -33,11 +33,19 @@ def lookup(run: Run, state: State, name: str) -> Value:
             return captured
     if name in state.globals:
         return state.globals[name]
+    known = run.known.get(name)
+    return known if known is not None else _global(run, state, name)
+
+
+def _global(run: Run, state: State, name: str) -> Value:
     if run.variant.under is not None and run.key.startswith(run.variant.under) and name in run.lookup.live_names(run.key):
         return ANY  # its module is running and has not bound it, as far as is known
     if name == "__name__" and run.scope.kind == "module":
         return Const("__main__")
-    return take(state, run.lookup.global_value(run.key, name))
+    snapshot = run.lookup.global_value(run.key, name)
+    if not snapshot.heap:
+        run.known[name] = snapshot.value
+    return take(state, snapshot)
 
 
 def enclosing(run: Run, state: State, name: str) -> Value | None:
@@ -63,7 +71,7 @@ def _store(run: Run, it: ir.Store, state: State) -> None:
 
 def bind(run: Run, state: State, name: str, value: Value) -> None:
     state.forget(name)
-    declared = dict(run.scope.outer).get(name) if run.scope.outer else None
+    declared = run.outer.get(name)
     if declared == "global":
         state.globals[name] = value
     elif declared == "nonlocal" and run.variant.frame in state.heap:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
@@ -35,11 +35,28 @@ class Args:
         return Args(((ref, value), *self.positional), self.named, self.open)
 
 
-def bind_args(op: Op, args: Args) -> tuple[dict[str, Arg], tuple[Value, ...]]:
-    """Arguments by parameter, and positional ones past the last parameter."""
+def bind_args(state: State, op: Op, args: Args) -> tuple[dict[str, Arg], tuple[Value, ...]]:
+    """Arguments by parameter, as they are now, and positional ones past the last parameter."""
     bound: dict[str, Arg] = {}
-    positional = list(args.positional)
-    extra: list[Value] = []
+    positional = args.positional
+    current = state.current
+    extra: tuple[Value, ...] = ()
+    if op.star is None:
+        for name, (ref, value) in zip(op.params, positional, strict=False):
+            bound[name] = Arg(ref, current(value))
+        if len(positional) > len(op.params):
+            extra = tuple([v for _, v in positional[len(op.params) :]])
+    else:
+        _bind_star(op, positional, bound, current)
+    for name, (ref, value) in args.named.items():
+        bound[name] = Arg(ref, current(value))
+    return bound, extra
+
+
+def _bind_star(
+    op: Op, positional: tuple[tuple[int | None, Value], ...], bound: dict[str, Arg], current: Callable[[Value], Value]
+) -> None:
+    """`view(2, 3)` and `view((2, 3))` give one parameter the same tuple."""
     for number, name in enumerate(op.params):
         if name == op.star:
             rest = positional[number:]
@@ -47,19 +64,16 @@ def bind_args(op: Op, args: Args) -> tuple[dict[str, Arg], tuple[Value, ...]]:
                 bound[name] = Arg(*rest[0])
             elif rest:
                 bound[name] = Arg(rest[0][0], Items(tuple([v for _, v in rest])))
-            positional = positional[:number]
             break
         if number < len(positional):
-            bound[name] = Arg(*positional[number])
-    else:
-        extra = [v for _, v in positional[len(op.params) :]]
-    for name, (ref, value) in args.named.items():
-        bound[name] = Arg(ref, value)
-    return bound, tuple(extra)
+            ref, value = positional[number]
+            bound[name] = Arg(ref, current(value))
 
 
 def given_for(run: Run, state: State, values: Mapping[str, Value], site: Site, extra: tuple[Value, ...] = ()) -> Given:
-    regions = tuple([(r.kind, r.mode) for r in state.regions]) if state.regions else ()
+    if not state.regions:
+        return Given(values, state.heap, extra, AMBIENT, (), site)
+    regions = tuple([(r.kind, r.mode) for r in state.regions])
     return Given(values, state.heap, extra, _ambient(regions), regions, site)
 
 
@@ -82,8 +96,8 @@ def _outcome(answer: Value | Made | Outcome) -> Outcome:
 def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int, site: Site) -> list[tuple[State, Value]]:
     from torchwise.flow.effects import carry_out
 
-    bound, extra = bind_args(op, args)
-    values = {name: state.current(arg.value) for name, arg in bound.items()}
+    bound, extra = bind_args(state, op, args)
+    values = {name: arg.value for name, arg in bound.items()}
     if args.open:
         values.update({name: ANY for name in op.params if name not in values})
     if op.chain:
@@ -92,10 +106,10 @@ def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int,
     outcome = _outcome(op.returns(given))
     if args.open and outcome.broken:
         outcome = Outcome(outcome.result, (), outcome.effects)
-    broken = outcome.broken + _leaf_broken(state, op, values)
+    broken = outcome.broken + _leaf_broken(state, op, values) if op.inplace else outcome.broken
     result = settle(run, state, op, given, outcome, site)
-    _write(run, state, op, values, site, ref)
-    bound = {name: Arg(arg.ref, values[name]) for name, arg in bound.items()}
+    if op.inplace:
+        _write(run, state, op, values, site, ref)
     run.calls.append(CallFact(ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part))
     if not run.inside_chain:
         run.executions[ref, run.turn] += 1
@@ -131,7 +145,8 @@ def _chain(run: Run, state: State, values: Mapping[str, Value], ref: int, site: 
 
 def _leaf_broken(state: State, op: Op, values: Mapping[str, Value]) -> tuple[Broken, ...]:
     """Autograd refuses an in-place change of a leaf that requires grad while it records."""
-    if op.inplace is None or not state.grad_mode().holds:
+    assert op.inplace is not None
+    if not state.grad_mode().holds:
         return ()
     target = values.get(op.inplace)
     if isinstance(target, Tensor) and target.leaf.holds and target.requires_grad.holds:
@@ -140,9 +155,7 @@ def _leaf_broken(state: State, op: Op, values: Mapping[str, Value]) -> tuple[Bro
 
 
 def _write(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Site, ref: int) -> None:
-    if op.inplace is None:
-        return
-    target = values.get(op.inplace)
+    target = values.get(op.inplace or "")
     if isinstance(target, Tensor) and target.storage is not None:
         state.write(target.storage, site)
 

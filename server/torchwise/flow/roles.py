@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from weakref import WeakKeyDictionary
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import ANY, Num, Obj, Pointer, Site, Some, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN
+from torchwise.flow.definitions import Definitions
 from torchwise.flow.state import GRAD_UNKNOWN, State
 from torchwise.ir import nodes as ir
 from torchwise.ir.nodes import Param
@@ -73,22 +75,39 @@ ARRAY_METHODS = frozenset((
 ))  # fmt: skip
 
 
-def used_as_tensor(defs: Mapping[int, ir.Instr], name: str, in_tensor_code: bool) -> bool:
+def used_as_tensor(defs: Definitions, name: str, in_tensor_code: bool) -> bool:
     """Whether a parameter can only be a tensor, from what is asked of it.
 
     Names that arrays have too count where tensors alone go: in a module's forward, in compiled code.
     """
-    loads = {i.out for i in defs.values() if isinstance(i, ir.Load) and i.name == name}
-    if not loads or any(isinstance(i, ir.Store) and i.name == name and _before_use(i, loads) for i in defs.values()):
+    asked = _asked(defs).get(name)
+    if not asked:
         return False
-    asked = {i.name for i in defs.values() if isinstance(i, ir.Attr) and i.base in loads}
     if asked & TENSOR_METHODS:
         return "keys" not in asked and "items" not in asked
     return in_tensor_code and bool(asked & ARRAY_METHODS) and "keys" not in asked and "append" not in asked
 
 
-def _before_use(store: ir.Store, loads: set[int]) -> bool:
-    return store.out < min(loads)
+_ASKED: WeakKeyDictionary[Definitions, Mapping[str, frozenset[str]]] = WeakKeyDictionary()
+
+
+def _asked(defs: Definitions) -> Mapping[str, frozenset[str]]:
+    """The attributes that are asked of each name before it is bound again."""
+    known = _ASKED.get(defs)
+    if known is None:
+        loads: dict[int, str] = {}
+        bound: set[str] = set()
+        asked: dict[str, set[str]] = {}
+        for ref in sorted(defs):
+            match defs[ref]:
+                case ir.Load(name=name) if name not in bound:
+                    loads[ref] = name
+                case ir.Store(name=name):
+                    bound.add(name)
+                case ir.Attr(base=base, name=attribute) if base in loads:
+                    asked.setdefault(loads[base], set()).add(attribute)
+        known = _ASKED[defs] = {name: frozenset(found) for name, found in asked.items()}
+    return known
 
 
 def unknown_object(state: State, cls: str, site: Site) -> Pointer:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, NONE, Site, Tensor, Value
+from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import CallFact, Entered, Event, Facts
 from torchwise.flow.lookup import Lookup
 from torchwise.flow.state import State, meet
@@ -50,6 +51,8 @@ class Run:
         self.scope, self.key, self.lookup, self.variant = scope, key, lookup, variant
         self.frame = Site(key, 0)
         self.defs = definitions(scope)
+        self.outer = dict(scope.outer)
+        self.known: dict[str, Value] = {}  # global names that were asked for
         self.turn = 0
         self.loops: tuple[int, ...] = ()
         self.steps = 0
@@ -159,42 +162,6 @@ def distinct(states: list[State]) -> list[State]:
             continue
         kept.append(state)
     return kept
-
-
-_DEFS: dict[int, tuple[ir.Scope, dict[int, ir.Instr]]] = {}
-
-
-def definitions(scope: ir.Scope) -> dict[int, ir.Instr]:
-    """Every instruction of a scope by its ref, nested ones too."""
-    known = _DEFS.get(id(scope))
-    if known is not None and known[0] is scope:
-        return known[1]
-    found: dict[int, ir.Instr] = {}
-    queue = list(scope.body)
-    while queue:
-        instr = queue.pop()
-        found[instr.out] = instr
-        queue += nested(instr)
-    if len(_DEFS) > 20_000:
-        _DEFS.clear()
-    _DEFS[id(scope)] = scope, found
-    return found
-
-
-def nested(instr: ir.Instr) -> list[ir.Instr]:
-    match instr:
-        case ir.If(then=then, other=other):
-            return [*then, *other]
-        case ir.Loop(head=head, body=body, orelse=orelse):
-            return [*head, *body, *orelse]
-        case ir.With(body=body):
-            return list(body)
-        case ir.Try(body=body, handlers=handlers, orelse=orelse, final=final):
-            inner = [i for h in handlers for i in (*h.head, *h.body)]
-            return [*body, *inner, *orelse, *final]
-        case ir.Assert(head=head):
-            return list(head)
-    return []
 
 
 # -- the plain instructions

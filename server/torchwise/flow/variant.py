@@ -35,7 +35,11 @@ class Variant:
     under: str | None = None  # the file whose module is being run further up
 
     def __hash__(self) -> int:
-        return hash((self.scope, self.args, self.owner, self.regions, self.under))
+        known = self.__dict__.get("_hash")
+        if known is None:
+            known = hash((self.scope, self.args, self.owner, self.regions, self.under))
+            self.__dict__["_hash"] = known  # asked for often, and dear
+        return known
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Variant) and self._key() == other._key())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torchwise.flow.run import definitions, nested
+from torchwise.flow.definitions import definitions, nested
 from torchwise.ir import nodes as ir
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from torchwise.domain.value import Class, Func, Named, Region, Value, Wrapped
 from torchwise.flow.lookup import ClassFacts
-from torchwise.flow.run import definitions
+from torchwise.flow.definitions import definitions
 from torchwise.flow.variant import Variant
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from torchwise.flow.run import definitions
+from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
 from torchwise.ir.module import Module
 from torchwise.project.bindings import Bindings, bindings

@@ -17,7 +17,7 @@ from torchwise.domain.value import Const, Items, Num, Pointer, Region, Site, Som
 from torchwise.findings import Severity
 from torchwise.fixes.edits import FixPlan
 from torchwise.flow.facts import Arg, CallFact, Event, Facts
-from torchwise.flow.run import definitions, nested
+from torchwise.flow.definitions import definitions, nested
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Broken
 from torchwise.ops.spec import NAMES
