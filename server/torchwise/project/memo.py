@@ -196,7 +196,10 @@ class Memo:
         return Snapshot(Named(f"builtins.{name}"))
 
     def _fixed(self, path: str, name: str, instrs: tuple[ir.Instr, ...]) -> Snapshot:
-        """Runs only the instructions that work the name out."""
+        """Runs only the instructions that work the name out; a plain `def`, `class` or import needs none."""
+        plain = self._plain(path, instrs)
+        if plain is not None:
+            return plain
         key = f"{path}::{TOP}"
         scope = ir.Scope(TOP, "module", name, (), instrs, frozenset((name,)), (), frozenset(), ())
         result = self._marked(f"{key}={name}", lambda asking: interpret(scope, key, asking, Variant(key, ())))
@@ -204,6 +207,16 @@ class Memo:
             return NOTHING
         value = result.names.get(name, ANY)
         return Snapshot(value, {} if isinstance(value, Func | Class | Named | Module) and not result.heap else result.heap)
+
+    def _plain(self, path: str, instrs: tuple[ir.Instr, ...]) -> Snapshot | None:
+        match instrs:
+            case (ir.Import(path=imported),):
+                return self.import_path(path, imported)
+            case (ir.Define(kind="class", key=key, decorators=()), ir.Store()):
+                return Snapshot(Class(f"{path}::{key}"))
+            case (ir.Define(key=key, decorators=(), defaults=()), ir.Store()):
+                return Snapshot(Func(f"{path}::{key}"))
+        return None
 
     def _marked(self, mark: str, work: Callable[[_Asking], T]) -> T | None:
         """Does a small piece of interpretation under a mark of its own, so that circles through it are seen."""
