@@ -8,7 +8,16 @@ import torch
 
 from tests.ops.judge import Drawn, tensor
 
-DTYPES = (torch.float32, torch.float64, torch.int64, torch.int32, torch.uint8, torch.bool, torch.complex64, torch.bfloat16)
+DTYPES = (
+    torch.float32,
+    torch.float64,
+    torch.int64,
+    torch.int32,
+    torch.uint8,
+    torch.bool,
+    torch.complex64,
+    torch.bfloat16,
+)
 USUAL = (torch.float32,) * 5 + (torch.int64, torch.bool, torch.float64)
 
 
@@ -27,7 +36,9 @@ class Draw(random.Random):
     def dtype(self) -> torch.dtype:
         return self.choice(USUAL) if self.maybe(0.8) else self.choice(DTYPES)
 
-    def tensor(self, shape: tuple[int, ...] | None = None, dtype: torch.dtype | None = torch.float32, high: int = 2) -> Drawn:
+    def tensor(
+        self, shape: tuple[int, ...] | None = None, dtype: torch.dtype | None = torch.float32, high: int = 2
+    ) -> Drawn:
         return tensor(self.shape() if shape is None else shape, dtype or self.dtype(), self, high)
 
     def index(self, shape: tuple[int, ...], high: int) -> Drawn:

@@ -1,10 +1,10 @@
-"""Torch as the judge of the op tables: the same call, once by a row on abstract values and once by torch itself.
+"""Torch as the judge of the op tables: the same call, by a row on abstract values, and by torch itself.
 
     judge("torch.sum", x, dim=1)
 
-The row must refuse exactly where torch raises, and where it answers, answer as torch does: shape, strides, dtype,
-device, whether memory is shared. Then the same again with symbols for the sizes of the tensors: what the row says of
-all sizes must hold for these.
+The row must refuse exactly where torch raises, and where it answers, answer as torch does: shape, strides, dtype
+and device. Then the same again with symbols for the sizes of the tensors: what the row says of all sizes must
+hold for these.
 """
 
 from __future__ import annotations
@@ -59,10 +59,16 @@ def symbol(size: int) -> Dim:
     return Dim.of(f"s{size}") if size in SIZES else Dim.of(size)
 
 
-def tensor(shape: Any, dtype: torch.dtype = torch.float32, like: random.Random | None = None, high: int = 2) -> Drawn:
+def tensor(
+    shape: Any, dtype: torch.dtype = torch.float32, like: random.Random | None = None, high: int = 2
+) -> Drawn:
     """Contiguous; in another layout where a random source is given."""
     whole = tuple(map(symbol, shape))
-    real = torch.ones(tuple(shape), dtype=dtype) if high == 2 else torch.randint(0, high, tuple(shape), dtype=dtype)
+    real = (
+        torch.ones(tuple(shape), dtype=dtype)
+        if high == 2
+        else torch.randint(0, high, tuple(shape), dtype=dtype)
+    )
     drawn = Drawn(real, whole, contiguous_strides(whole))
     return drawn if like is None else relaid(drawn, like)
 
@@ -146,7 +152,9 @@ def bind(op: Op, args: list[Value], named: dict[str, Value]) -> dict[str, Value]
     return bound | named
 
 
-def answer(path: str, args: tuple[Any, ...], named: dict[str, Any], symbolic: bool) -> tuple[Outcome, dict[str, Value]]:
+def answer(
+    path: str, args: tuple[Any, ...], named: dict[str, Any], symbolic: bool
+) -> tuple[Outcome, dict[str, Value]]:
     op, heap, names = OPS[path], Heap(), {}
     positional = [abstract(x, symbolic, heap, names) for x in args]
     bound = bind(op, positional, {name: abstract(x, symbolic, heap, names) for name, x in named.items()})
@@ -172,7 +180,10 @@ def run(path: str, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, E
     try:
         real = concrete(args)
         if path.rpartition(".")[2].endswith("_") or path.startswith(("operator.i", "operator.set")):
-            real = tuple(x.clone() if isinstance(x, torch.Tensor) and i == 0 and _overlaps(x) else x for i, x in enumerate(real))
+            real = tuple(
+                x.clone() if isinstance(x, torch.Tensor) and i == 0 and _overlaps(x) else x
+                for i, x in enumerate(real)
+            )
         return function(path)(*real, **{name: concrete(x) for name, x in named.items()}), None
     except (RuntimeError, ValueError, IndexError, TypeError, NotImplementedError) as error:
         return None, error
@@ -193,7 +204,9 @@ def judge(
     if empty:  # torch often does not look at tensors without elements
         lenient = True
     if error is not None:
-        assert lenient or found.broken or _of_this_device(error), f"{call}: torch raises {error}, the row gives {shown(found.result)}"
+        assert lenient or found.broken or _of_this_device(error), (
+            f"{call}: torch raises {error}, the row gives {shown(found.result)}"
+        )
     elif not (empty and found.broken):
         assert not found.broken, f"{call}: torch gives {_real(truth)}, the row says {found.broken}"
         wrong = disagreement(found.result, truth, {}, partial)
@@ -202,7 +215,9 @@ def judge(
         return
     general, _ = answer(path, args, named, symbolic=True)
     if error is None and not (empty and general.broken):
-        assert not general.broken, f"{call} with symbols: torch gives {_real(truth)}, the row says {general.broken}"
+        assert not general.broken, (
+            f"{call} with symbols: torch gives {_real(truth)}, the row says {general.broken}"
+        )
         sizes = {f"s{size}": Dim.of(size) for size in SIZES}
         wrong = disagreement(general.result, truth, sizes, partial=True)
         assert not wrong, f"{call} with symbols: {wrong}"
@@ -271,8 +286,14 @@ def disagreement(value: Value | Made, truth: Any, sizes: dict[str, Dim], partial
 
 
 def _fields(truth: Any) -> tuple[str, ...]:
-    names = [name for name in dir(truth) if name in ("values", "indices", "min", "max", "sign", "logabsdet", "U", "S", "Vh")]
-    return tuple(sorted(names, key=lambda name: next(i for i, x in enumerate(truth) if x is getattr(truth, name))))
+    names = [
+        name
+        for name in dir(truth)
+        if name in ("values", "indices", "min", "max", "sign", "logabsdet", "U", "S", "Vh")
+    ]
+    return tuple(
+        sorted(names, key=lambda name: next(i for i, x in enumerate(truth) if x is getattr(truth, name)))
+    )
 
 
 def _of_tensor(value: Value | Made, truth: torch.Tensor, sizes: dict[str, Dim], partial: bool) -> str:

@@ -44,6 +44,8 @@ def test_an_elementwise_row_agrees_with_torch(path, seed):
             arguments.append(r.choice((2, 1.5, True) if r.maybe(0.9) else (1j, 0)))
         else:
             arguments.append(r.tensor(shape, one_dtype))
-    named = NEEDED.get(name, {"n": 1} if name.startswith("polygamma") else {"p": 1} if name.startswith("mvl") else {})
+    named = NEEDED.get(
+        name, {"n": 1} if name.startswith("polygamma") else {"p": 1} if name.startswith("mvl") else {}
+    )
     partial = name.rstrip("_") in ("clamp", "clip")  # a number and a tensor as limits
     judge(path, *arguments, partial=partial, lenient=name.rstrip("_") in LENIENT, **named)

@@ -15,7 +15,9 @@ Arguments = tuple[list[Any], dict[str, Any]]
 CALLS: dict[str, tuple[Callable[[Draw], Arguments], dict[str, bool]]] = {}
 
 
-def calls(*paths: str, partial: bool = False, lenient: bool = False, symbols: bool = True) -> Callable[[Any], Any]:
+def calls(
+    *paths: str, partial: bool = False, lenient: bool = False, symbols: bool = True
+) -> Callable[[Any], Any]:
     """Says how to draw the arguments of these spellings. `partial`, `lenient`: see `judge`."""
 
     def note(draw: Callable[[Draw], Arguments]) -> Callable[[Draw], Arguments]:
@@ -55,13 +57,19 @@ def _(r):
     return ([x, tuple(sizes)], {}) if r.maybe(0.5) or not sizes else ([x, *sizes], {})
 
 
-CALLS["torch.reshape"] = (lambda r: ([x := r.tensor(), tuple(factored(r, x.real.numel()))], {})), CALLS["Tensor.view"][1]
+CALLS["torch.reshape"] = (
+    (lambda r: ([x := r.tensor(), tuple(factored(r, x.real.numel()))], {})),
+    CALLS["Tensor.view"][1],
+)
 
 
 @calls("Tensor.view_as", "Tensor.reshape_as", "Tensor.expand_as", "Tensor.type_as", lenient=False)
 def _(r):
     x = r.tensor()
-    other = r.tensor(r.stretched(x.real.shape) if r.maybe(0.5) else x.real.shape[::-1], r.choice((torch.float32, torch.int64)))
+    other = r.tensor(
+        r.stretched(x.real.shape) if r.maybe(0.5) else x.real.shape[::-1],
+        r.choice((torch.float32, torch.int64)),
+    )
     return [x, other], {}
 
 
@@ -77,7 +85,14 @@ def _(r):
     return [r.tensor()], {}
 
 
-@calls("Tensor.contiguous", "Tensor.dim", "Tensor.stride", "Tensor.size", "Tensor.is_contiguous", "Tensor.nelement")
+@calls(
+    "Tensor.contiguous",
+    "Tensor.dim",
+    "Tensor.stride",
+    "Tensor.size",
+    "Tensor.is_contiguous",
+    "Tensor.nelement",
+)
 def _(r):
     return [r.tensor()], {}
 
@@ -245,7 +260,10 @@ def _(r):
 @calls("torch.stack")
 def _(r):
     shape = r.shape(0, 3)
-    parts = [alike(r, shape if r.maybe(0.95) else r.shape(0, 3)) for _ in range(r.randint(0 if r.maybe(0.05) else 1, 3))]
+    parts = [
+        alike(r, shape if r.maybe(0.95) else r.shape(0, 3))
+        for _ in range(r.randint(0 if r.maybe(0.05) else 1, 3))
+    ]
     return [parts, r.axis(len(shape) + 1)], {}
 
 
@@ -298,7 +316,9 @@ def _(r):
     return [x, r.axis(x.real.dim())], {}
 
 
-CALLS_WITH_DIM = both("prod", "argmax", "argmin", "max", "min", "median", "nanmedian", "mode", "kthvalue", "cumsum", "cumprod")
+CALLS_WITH_DIM = both(
+    "prod", "argmax", "argmin", "max", "min", "median", "nanmedian", "mode", "kthvalue", "cumsum", "cumprod"
+)
 
 
 @calls(*CALLS_WITH_DIM, *both("logcumsumexp", "sort", "argsort", "softmax", "log_softmax"))
@@ -308,10 +328,15 @@ def _(r):
 
 
 for path in both("kthvalue"):
-    CALLS[path] = (lambda r: ([x := r.tensor(r.shape(1, 3)), 1], {"dim": r.axis(x.real.dim())})), {"partial": False, "lenient": True}
+    CALLS[path] = (
+        (lambda r: ([x := r.tensor(r.shape(1, 3)), 1], {"dim": r.axis(x.real.dim())})),
+        {"partial": False, "lenient": True},
+    )
 
 
-@calls(*[f"{path}.all" for path in both("prod", "argmax", "argmin", "max", "min", "median", "nanmedian", "mode")])
+@calls(
+    *[f"{path}.all" for path in both("prod", "argmax", "argmin", "max", "min", "median", "nanmedian", "mode")]
+)
 def _(r):
     return [r.tensor(dtype=None)], {}
 
@@ -391,7 +416,9 @@ for path in both("index_select"):
 def _(r):
     x = r.tensor(r.shape(0, 3), torch.float32)
     index = r.index(x.real.shape if r.maybe(0.8) else r.shape(0, 3), 1)
-    source = r.tensor(index.real.shape if r.maybe(0.8) else r.shape(0, 3), torch.float32 if r.maybe(0.9) else torch.float64)
+    source = r.tensor(
+        index.real.shape if r.maybe(0.8) else r.shape(0, 3), torch.float32 if r.maybe(0.9) else torch.float64
+    )
     return [x, r.axis(x.real.dim()), index, source], {}
 
 
@@ -504,16 +531,31 @@ def _(r):
 
 @calls(*both("outer"))
 def _(r):
-    return [r.tensor(r.shape(1, 1), r.dtype()), r.tensor(r.shape(1, 1) if r.maybe(0.9) else r.shape(0, 2), r.dtype())], {}
+    return [
+        r.tensor(r.shape(1, 1), r.dtype()),
+        r.tensor(r.shape(1, 1) if r.maybe(0.9) else r.shape(0, 2), r.dtype()),
+    ], {}
 
 
 @calls("torch.tensordot")
 def _(r):
     k, n = r.size(), r.size()
-    return [r.tensor((n, k)), r.tensor((k, 3)) if r.maybe(0.9) else r.tensor((n, 2))], {"dims": 1 if r.maybe(0.6) else ([1], [0])}
+    return [r.tensor((n, k)), r.tensor((k, 3)) if r.maybe(0.9) else r.tensor((n, 2))], {
+        "dims": 1 if r.maybe(0.6) else ([1], [0])
+    }
 
 
-EQUATIONS = ("ij,jk->ik", "bij,bjk->bik", "bhid,bhjd->bhij", "ij->ji", "ii->i", "i,j->ij", "...ij,...jk->...ik", "bij,bjk", "ij,ij->")
+EQUATIONS = (
+    "ij,jk->ik",
+    "bij,bjk->bik",
+    "bhid,bhjd->bhij",
+    "ij->ji",
+    "ii->i",
+    "i,j->ij",
+    "...ij,...jk->...ik",
+    "bij,bjk",
+    "ij,ij->",
+)
 
 
 @calls("torch.einsum", lenient=False)
@@ -536,7 +578,10 @@ def _(r):
 @calls("torch.nn.functional.pad")
 def _(r):
     x = r.tensor()
-    return [x, [r.randint(-1, 2) for _ in range(2 * r.randint(0, x.real.dim() + (1 if r.maybe(0.1) else 0)))]], {}
+    return [
+        x,
+        [r.randint(-1, 2) for _ in range(2 * r.randint(0, x.real.dim() + (1 if r.maybe(0.1) else 0)))],
+    ], {}
 
 
 @calls("torch.nn.functional.interpolate")
@@ -544,7 +589,9 @@ def _(r):
     rank = r.randint(3, 5) if r.maybe(0.9) else 2
     x = r.tensor(tuple(r.randint(1, 4) for _ in range(rank)))
     if r.maybe(0.5):
-        return [x], {"size": r.randint(1, 5) if r.maybe(0.5) else tuple(r.randint(1, 5) for _ in range(rank - 2))}
+        return [x], {
+            "size": r.randint(1, 5) if r.maybe(0.5) else tuple(r.randint(1, 5) for _ in range(rank - 2))
+        }
     return [x], {"scale_factor": r.choice((2, 1.5, 0.5, 2.0, 3))}
 
 
@@ -555,7 +602,11 @@ for _path in ("torch.nn.functional.interpolate",):
 @calls("torch.nn.functional.unfold", lenient=True)
 def _(r):
     x = r.tensor(tuple(r.randint(1, 6) for _ in range(r.randint(3, 4))))
-    return [x, r.randint(1, 3)], {"stride": r.randint(1, 2), "padding": r.randint(0, 1), "dilation": r.randint(1, 2)}
+    return [x, r.randint(1, 3)], {
+        "stride": r.randint(1, 2),
+        "padding": r.randint(0, 1),
+        "dilation": r.randint(1, 2),
+    }
 
 
 @calls("torch.nn.functional.fold", lenient=True)
@@ -663,7 +714,16 @@ def _(r):
     return [r.tensor(), r.choice(options)], {"copy": True} if r.maybe(0.1) else {}
 
 
-@calls("Tensor.float", "Tensor.double", "Tensor.half", "Tensor.bfloat16", "Tensor.int", "Tensor.long", "Tensor.bool", "Tensor.cpu")
+@calls(
+    "Tensor.float",
+    "Tensor.double",
+    "Tensor.half",
+    "Tensor.bfloat16",
+    "Tensor.int",
+    "Tensor.long",
+    "Tensor.bool",
+    "Tensor.cpu",
+)
 def _(r):
     return [r.tensor(dtype=None)], {}
 
@@ -689,5 +749,9 @@ PATHS = sorted(CALLS)
 def test_a_row_agrees_with_torch(path, seed):
     draw, how = CALLS[path]
     arguments, named = draw(Draw(seed))
-    spelling = path if path.count(".") == 1 or path.startswith(("torch.nn", "torch.linalg")) else path.rpartition(".")[0]
+    spelling = (
+        path
+        if path.count(".") == 1 or path.startswith(("torch.nn", "torch.linalg"))
+        else path.rpartition(".")[0]
+    )
     judge(spelling, *arguments, **how, **named)

@@ -95,6 +95,13 @@ class Dim:
     def __rsub__(self, other: int) -> Dim:
         return Dim.of(other) - self
 
+    def __pow__(self, exponent: int) -> Dim:
+        """For exponents of 0 or more."""
+        power = Dim.of(1)
+        for _ in range(exponent):
+            power = power * self
+        return power
+
     def __floordiv__(self, other: Dim | int) -> Dim:
         """By zero it is a length that equals no other, rather than an error."""
         if not isinstance(other, Dim):

@@ -92,10 +92,7 @@ def _on_dims(name: str, a: Dim, b: Dim) -> Value | None:
         case "mod" if b.number != 0:
             return Num(a % b)
         case "pow" if b.number is not None and 0 <= b.number <= 8:
-            power = Dim.of(1)
-            for _ in range(b.number):
-                power = power * a
-            return Num(power)
+            return Num(a**b.number)
         case "truediv" if a.number is not None and b.number:
             return Const(a.number / b.number)
         case "pow" if (
