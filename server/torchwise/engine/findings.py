@@ -70,7 +70,7 @@ def _edits(program: Program, run: Run, change: Change) -> list[Edit] | None:
     return _KINDS[change.kind](where, span, indent or "", change.text, program, site)
 
 
-_STATEMENTS = frozenset(("before", "after", "delete", "wrap"))
+_STATEMENTS = frozenset(("statement", "before", "after", "delete", "wrap"))
 
 
 def _replace(where: Location, span: Span, indent: str, text: str, program: Program, site: Site) -> list[Edit]:
@@ -116,6 +116,7 @@ def _body_start(where: Location, span: Span, indent: str, text: str, program: Pr
 
 _KINDS = {
     "replace": _replace,
+    "statement": _replace,
     "append": _append,
     "before": _before,
     "after": _after,

@@ -13,7 +13,7 @@ from torchwise.domain.value import Site
 class Change:
     """kind: "replace" the source at `at` (`part` "callee": only what is called); "before" or "after":
     `text` on a line of its own beside the statement that `at` is part of, with its indentation; "delete"
-    that statement; "body-start": as the first line in the body of the function or loop at `at`; "append":
+    that statement; "statement": `text` in its place; "body-start": as the first line in the body of the function or loop at `at`; "append":
     directly behind the source at `at`.
     """
 
@@ -34,6 +34,10 @@ class FixPlan:
 
 def replace_with(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:
     return FixPlan(title, (Change("replace", at, text),), safe)
+
+
+def replace_statement(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:
+    return FixPlan(title, (Change("statement", at, text),), safe)
 
 
 def insert_before(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:

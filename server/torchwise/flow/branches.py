@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from weakref import WeakKeyDictionary
 
 from torchwise.domain.value import (
@@ -16,6 +17,7 @@ from torchwise.domain.value import (
     Named,
     Num,
     Pointer,
+    Region,
     Tensor,
     Value,
 )
@@ -72,12 +74,53 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
 
 
 def _side(run: Run, it: ir.If, state: State, answer: bool) -> list[State]:
+    guards = guarded(run, it.test)
+    before = state.regions
+    state.regions = (*before, *guards) if guards else before
     states = run.block(it.then if answer else it.other, [state])
+    for one in states if guards else ():
+        one.regions = (*before, *one.regions[len(before) + len(guards) :])
     if it.values is not None:
         ref = it.values[0 if answer else 1]
         for one in states:
             one.regs[it.out] = one.regs.get(ref, ANY)
     return states
+
+
+def guarded(run: Run, test: int) -> tuple[Region, ...]:
+    """What a test asks that changes what its sides may do: which process this is, whether Dynamo traces, the mode."""
+    asked = run.asks.get(test)
+    if asked is None:
+        words = frozenset(_words(run, test))
+        kinds = [kind for kind, pattern in ASKED if any(pattern.search(w) for w in words)]
+        asked = run.asks[test] = tuple(Region("guard", kind, run.site(test)) for kind in kinds)
+    return asked
+
+
+ASKED = (
+    ("rank", re.compile(r"(^|_)rank(_|$|0|zero)|(^|_)(is_)?(main|master|primary|chief|global_zero|coordinator)(_|$)|is_world_process_zero")),
+    ("compiling", re.compile(r"^is_(dynamo_)?(compiling|exporting|tracing|scripting)$")),
+    ("training", re.compile(r"^training$")),
+)
+
+
+def _words(run: Run, ref: int | None, depth: int = 0) -> list[str]:
+    """Names and attributes in a test; of a local variable that is stored once, in what it was made of too."""
+    instr = run.defs.get(ref) if ref is not None else None
+    match instr:
+        case ir.Load(name=name):
+            stores = [i for i in run.defs.values() if isinstance(i, ir.Store) and i.name == name] if depth < 2 else []
+            return [name, *(_words(run, stores[0].value, depth + 1) if len(stores) == 1 else ())]
+        case ir.Attr(base=base, name=name):
+            return [name, *_words(run, base, depth)]
+        case ir.Call(callee=callee, args=args):
+            inner = _words(run, callee, depth) if isinstance(callee, int) else []
+            return inner + [w for a in args for w in _words(run, a.ref, depth)]
+        case ir.If(test=test, values=(a, b)):
+            return _words(run, test, depth) + _words(run, a, depth) + _words(run, b, depth)
+        case ir.Index(base=base):
+            return _words(run, base, depth)
+    return []
 
 
 def condition_of(run: Run, ref: int) -> Condition | None:

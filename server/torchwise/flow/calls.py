@@ -49,6 +49,7 @@ def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
     else:
         args = gather(run, state, it)
         callee = state.regs.get(it.callee, ANY)
+        _note_attribute_called(run, it, state)
     paths = call(run, state, callee, args, it.out, run.site(it.out))
     for one, value in paths:
         one.regs[it.out] = value = one.current(value)
@@ -60,6 +61,19 @@ def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
 ARITHMETIC = frozenset(f"operator.{n}" for n in (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "iadd", "isub", "imul", "itruediv", "getitem", "and_", "or_",
 ))  # fmt: skip
+
+
+def _note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
+    """`model.forward(x)` goes round the module's hooks, `ddp.module(x)` round what wraps it."""
+    attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
+    if not isinstance(attr, ir.Attr) or attr.name not in ("forward", "module"):
+        return
+    owner = state.regs.get(attr.base, ANY)
+    obj = state.obj(owner)
+    if obj is not None and MODULE in obj.bases:
+        me = state.env.get(run.scope.params[0].name) if run.scope.params else None
+        detail = "own" if owner == me and run.variant.owner is not None else obj.cls
+        run.event(f"{attr.name}-called", it.out, state, (owner.to,) if isinstance(owner, Pointer) else (), owner, detail)
 
 
 def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:
@@ -141,6 +155,7 @@ def _call_named(run: Run, state: State, path: str, args: Args, ref: int, site: S
         from torchwise.flow.objects import dunder
 
         own = dunder(run, state, path, args, ref, site) if path.startswith("operator.") else None
+        _note_outside_call(run, state, path, args, ref)
         return own if own is not None else unknown_call(run, state, Named(path), args, decorating)
     if path.startswith("operator."):
         from torchwise.flow.objects import dunder
@@ -149,6 +164,14 @@ def _call_named(run: Run, state: State, path: str, args: Args, ref: int, site: S
         if own is not None:
             return own
     return call_op(run, state, op, path, args, ref, site)
+
+
+def _note_outside_call(run: Run, state: State, path: str, args: Args, ref: int) -> None:
+    """A call of what has an import path but no row: a fact without an op, its positional arguments by number."""
+    if not path.startswith(("operator.", "builtins.")) and not args.open:
+        given = {str(i): Arg(*pair) for i, pair in enumerate(args.positional)} | {n: Arg(*pair) for n, pair in args.named.items()}
+        run.calls.append(CallFact(ref, "", path, given, ANY, run.turn, run.loops, state.regions))
+        run.executions[ref, run.turn] += 1
 
 
 DESCRIPTORS = {"builtins.property": "property", "builtins.staticmethod": "staticmethod", "builtins.classmethod": "classmethod",

@@ -22,6 +22,7 @@ class Arg:
 
     ref: Ref | None
     value: Value
+    cls: str = ""  # of the object that it points to
 
 
 @record
@@ -81,4 +82,5 @@ class Facts:
     executions: Mapping[tuple[Ref, int], int] = field(default_factory=dict)
     counts: Mapping[Event, int] = field(default_factory=dict)  # how many executions met each event
     returns: tuple[Value, ...] = ()  # one for each path that returns
+    order: tuple[str, ...] = ()  # a method's class and its bases: keys and outside paths
     spent: bool = False  # a budget ran out: what is here is true, but not all

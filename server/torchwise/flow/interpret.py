@@ -13,6 +13,7 @@ from torchwise.flow.lookup import Lookup, Snapshot
 from torchwise.flow.opcalls import Args
 from torchwise.flow.reach import reach
 from torchwise.flow.roles import role_of, used_as_tensor
+from torchwise.flow.registered import note_unregistered
 from torchwise.flow.run import Run, Spent
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
 from torchwise.flow.autograd import EVERYTHING, check_saved
@@ -49,6 +50,8 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         return Interpreted(run.facts(spent=True), NOTHING_KNOWN)
     if scope.kind in ("module", "class"):
         return _top(run)
+    if scope.name == "__init__":
+        note_unregistered(run)
     if variant.args is None:
         _expect_backward(run)
     return Interpreted(run.facts(spent=False), _summary(run, start))

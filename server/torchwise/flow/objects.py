@@ -24,12 +24,13 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
-from torchwise.domain.verdict import HOLDS
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.flow.effects import carry_out, escape
 from torchwise.flow.functions import call_function
 from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.names import take
 from torchwise.flow.opcalls import Args, call_op, evaluate
+from torchwise.flow.registered import registers
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.ir import nodes as ir
@@ -173,14 +174,16 @@ def _set_attr(run: Run, it: ir.SetAttr, state: State) -> None:
             _set_on_object(run, it, state, to, value)
         case Tensor(id=Site()):
             _set_on_tensor(run, it, state, base, value)
-        case Any():
-            escape(run, state, [value]) if False else None
+        case Named(path):
+            run.event("setting", it.out, state, (), value, f"{path}.{it.name}")
 
 
 def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Value) -> None:
     obj = state.heap[to]
     op = next((OPS[p] for c in (obj.cls, *obj.bases) if (p := f"{c}.__setattr__") in OPS), None)
-    run.event("attribute-set", it.out, state, (), Pointer(to), it.name)
+    run.event("module-attribute-set" if MODULE in obj.bases else "attribute-set", it.out, state, (), value, it.name)
+    if obj.marks.get("initialised") is FAILS and registers(state, value):
+        run.event("set-before-init", it.out, state, (), value, it.name)
     state.heap[to] = obj.with_attr(it.name, value)
     if op is not None:
         call_op(run, state, op, op.spellings[0], Args(((it.base, Pointer(to)), (None, Const(it.name)), (it.value, value))), it.out, run.site(it.out))
@@ -272,6 +275,7 @@ def instantiate(run: Run, state: State, key: str, args: Args, ref: int, site: Si
     if isinstance(init, Func):
         paths = call_function(run, state, init, args, ref, site.of("init"))
         return [(one, pointer) for one, _ in paths]
+    state.heap[site] = obj.with_mark("initialised", HOLDS)
     if not facts.closed or args.positional or args.named:
         escape(run, state, args.values())
     return [(state, pointer)]
@@ -281,6 +285,7 @@ def make(state: State, key: str, facts: ClassFacts, site: Site) -> Pointer:
     marks: dict[str, object] = {}
     if MODULE in facts.order:
         marks["training"] = HOLDS
+        marks["initialised"] = FAILS if facts.closed else UNKNOWN
     if not facts.closed:
         marks["opaque"] = True
     state.heap[site] = Obj(key, {}, (), None, marks, facts.order[1:])

@@ -110,12 +110,21 @@ def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int,
     result = settle(run, state, op, given, outcome, site)
     if op.inplace:
         _write(run, state, op, values, site, ref)
+    for name, arg in bound.items():
+        if type(arg.value) is Pointer:
+            bound[name] = Arg(arg.ref, arg.value, cls_of(state, arg.value))
     run.calls.append(CallFact(ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part))
     if not run.inside_chain:
         run.executions[ref, run.turn] += 1
     if not outcome.effects:
         return [(state, result)]
     return carry_out(run, state, outcome.effects, result, ref, site)
+
+
+def cls_of(state: State, value: Value) -> str:
+    """The class of an object; "" of all else."""
+    obj = state.heap.get(value.to) if type(value) is Pointer else None
+    return obj.cls if obj is not None else ""
 
 
 def _chain(run: Run, state: State, values: Mapping[str, Value], ref: int, site: Site) -> list[tuple[State, Value]]:

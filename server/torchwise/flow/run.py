@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, NONE, Site, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Region, Site, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import CallFact, Entered, Event, Facts
 from torchwise.flow.lookup import Lookup
@@ -69,6 +69,7 @@ class Run:
         self.leaving: list[dict[str, list[State]]] = []  # innermost loop last: its breaks and continues
         self.raised: list[list[State]] = []  # innermost try last: paths that raised in its body
         self.flowed: set[Site] = set()
+        self.asks: dict[int, tuple[Region, ...]] = {}  # what a test asks about, see branches.guarded
         self.inside_chain = 0  # how many containers are applying their layers: those count as one call
         self.eval_forwards: dict[tuple[int, int], tuple[Site, Site]] = {}  # see modes
 
@@ -124,6 +125,10 @@ class Run:
         finally:
             self.turn, self.loops = outer_turn, outer_loops
 
+    def _order(self) -> tuple[str, ...]:
+        owner = self.lookup.class_facts(self.variant.owner) if self.variant.owner is not None else None
+        return owner.order if owner is not None else ()
+
     def facts(self, spent: bool) -> Facts:
         return Facts(
             self.scope,
@@ -135,6 +140,7 @@ class Run:
             dict(self.executions),
             dict(self.events),
             tuple([s.current(v) for kind, v, s in self.finished if kind == "return"]),
+            self._order(),
             spent,
         )
 
@@ -145,6 +151,23 @@ def fewer(states: list[State]) -> list[State]:
     while len(states) > MAX_PATHS // 2:
         states = [meet(*pair) if len(pair := states[i : i + 2]) == 2 else pair[0] for i in range(0, len(states), 2)]
     return states
+
+
+def operands(instr: ir.Instr) -> set[int]:
+    """The instructions whose values it uses."""
+    if isinstance(instr, ir.Const | ir.Unpack):
+        return {instr.value} if isinstance(instr, ir.Unpack) else set()
+    found: set[int] = set()
+    for name in getattr(instr, "__dataclass_fields__", ()):
+        value = getattr(instr, name)
+        if name == "out":
+            continue
+        if isinstance(value, int) and not isinstance(value, bool):
+            found.add(value)
+        elif isinstance(value, tuple):
+            found |= {v for v in value if isinstance(v, int)}
+            found |= {v.ref for v in value if isinstance(v, ir.Arg)}
+    return found
 
 
 def one_of(states: list[State]) -> list[State]:

@@ -200,6 +200,9 @@ def meet_grads(a: Grad, b: Grad) -> Grad:
 
 def _common(a: tuple[Region, ...], b: tuple[Region, ...]) -> tuple[Region, ...]:
     shared = [x for x, y in zip(a, b, strict=False) if x == y]
+    modes = [[r for r in side if r.kind == "grad"] for side in (a, b)]
+    if modes[0] == modes[1]:
+        return (*shared, *[r for r in modes[0] if r not in shared])
     return (*shared, Region("grad", "unknown"))
 
 

@@ -108,6 +108,7 @@ def initialises(path: str, params: str, build: Callable[[Given], Outcome | Made]
         me, obj = given["self"], result.obj
         effects: tuple[Effect, ...] = tuple(SetAttrOf(me, name, value) for name, value in obj.attrs.items())
         effects += tuple(SetMark(me, name, value) for name, value in obj.marks.items())
+        effects += (SetMark(me, "initialised", HOLDS),)
         if obj.items != ():
             effects += (SetItems(me, obj.items, obj.each),)
         return Outcome(NONE, broken, effects)

@@ -57,6 +57,11 @@ def _training(given: Given) -> Value:
     return Const(True) if mark is HOLDS else Const(False) if mark is FAILS else Some("bool")
 
 
+def _begun(given: Given) -> tuple[Effect, ...]:
+    """From here on the module takes layers and parameters."""
+    return SetMark(given["self"], "training", HOLDS), SetMark(given["self"], "initialised", HOLDS)
+
+
 op(
     MODULE,
     "torch.nn.modules.module.Module",
@@ -66,7 +71,7 @@ op(
     grad="cut",
     source=PAGE,
 )
-method("__init__", "*args", returns=lambda given: Outcome(NONE, (), (SetMark(given["self"], "training", HOLDS),)))
+method("__init__", "*args", returns=lambda given: Outcome(NONE, (), _begun(given)))
 op(f"{MODULE}.training", params="self", returns=_training, tags="attribute", grad="cut", source=PAGE)
 method("train", "mode", returns=chained(_mode))
 method("eval", returns=chained(lambda given: SetMark(given["self"], "training", FAILS, deep=True)))
@@ -212,8 +217,8 @@ method("load_state_dict", "state_dict strict assign", returns=_loaded)
 def _registered(kind: str, value: str) -> Returns:
     def returns(given: Given) -> Outcome:
         held, name = given.get(value, NONE), given.const("name")
-        if not isinstance(name, str):
-            return Outcome(NONE)
+        if not isinstance(name, str):  # under a name that nobody knows
+            name = f"?{given.site.ref if given.site else ''}{given.site.turn if given.site else ''}"
         if isinstance(held, Tensor) and kind == "buffer":
             held = replace(held, kind="buffer")
         return Outcome(NONE, (), (SetAttrOf(given["self"], name, held),))

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from torchwise.domain.join import join, show
-from torchwise.domain.value import Const, Items, Num, Pointer, Region, Site, Some, Tensor, Value
+from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Region, Site, Some, Tensor, Value
+from torchwise.facts import facts_for
 from torchwise.findings import Severity
 from torchwise.fixes.edits import FixPlan
 from torchwise.flow.facts import Arg, CallFact, Event, Facts
 from torchwise.flow.definitions import definitions, nested
+from torchwise.flow.run import operands
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Broken
 from torchwise.ops.spec import NAMES
@@ -25,7 +27,7 @@ from torchwise.rules.rule import ERROR, HINT, WARNING, Example
 from torchwise.rules.wording import quoted, shape_of, tell
 
 __all__ = [
-    "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading", "breaks_graph",
+    "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading", "breaks_graph", "deprecations",
     "sizes",
 ]  # fmt: skip
 
@@ -101,6 +103,53 @@ class Reading:
             return True
         return any(_may_have_graph(v) for v in self.facts.returns)
 
+    @property
+    def in_module(self) -> bool:
+        """Whether it is a method of a torch.nn.Module."""
+        return self.in_class("torch.nn.Module")
+
+    def in_class(self, base: str) -> bool:
+        """Whether it is a method of a class derived from this one."""
+        return base in self.facts.order
+
+    @property
+    def class_name(self) -> str:
+        """Of the class that it is a method of; "" for a function."""
+        return self.facts.order[0].rpartition("::")[2].rpartition(".")[2] if self.facts.order else ""
+
+    def mentions(self, *names: str) -> bool:
+        """Whether a name or an attribute of these is read anywhere in the scope."""
+        return any(isinstance(i, ir.Load | ir.Attr) and i.name in names for i in definitions(self.facts.scope).values())
+
+    @property
+    def returns_nothing(self) -> bool:
+        """Whether it ends on every path, and with None."""
+        plain = not any(isinstance(i, ir.Return | ir.Yield | ir.Leave) for i in definitions(self.facts.scope).values())
+        return plain and bool(self.facts.returns) and all(v == NONE for v in self.facts.returns)
+
+    @property
+    def last_assignment(self) -> tuple[int, str] | None:
+        """Its last statement, where that gives a local name the result of a call, and the name."""
+        instrs = [i for i in self.facts.scope.body if not isinstance(i, ir.Const | ir.Return)]
+        last, made = instrs[-1] if instrs else None, definitions(self.facts.scope)
+        if not isinstance(last, ir.Store) or not isinstance(made.get(last.value), ir.Call):
+            return None
+        return last.value, last.name
+
+    def used(self, ref: int) -> bool:
+        """Whether anything in the scope is done with an instruction's value."""
+        return any(ref in operands(i) for i in definitions(self.facts.scope).values())
+
+    def assigned(self, ref: int) -> int | None:
+        """The instruction whose value an assignment assigns."""
+        instr = definitions(self.facts.scope).get(ref)
+        return instr.value if isinstance(instr, ir.SetAttr | ir.Store) else None
+
+    def attribute(self, ref: int | None) -> tuple[int, str] | None:
+        """`x.name` as the instruction of `x` and the name."""
+        instr = definitions(self.facts.scope).get(ref) if ref is not None else None
+        return (instr.base, instr.name) if isinstance(instr, ir.Attr) else None
+
     def calls(self) -> list[Call]:
         """All calls that the op tables know, in the order they were first met."""
         return list(self._by_place.values())
@@ -164,6 +213,21 @@ class Reading:
     def _catches(self, handler: ir.Handler) -> bool:
         return handler.kinds is None or CATCHES.search(self.text(handler.kinds)) is not None
 
+    def call_made(self, ref: int | None) -> Call | None:
+        """The call that an instruction is."""
+        return self._by_place.get((ref, "")) if ref is not None else None
+
+    def changes_in(self, loop: int, ref: int | None) -> bool:
+        """Whether a name that an expression reads is bound in the loop's body, so that it means another thing each turn."""
+        made = definitions(self.facts.scope)
+        instr = made.get(ref) if ref is not None else None
+        while isinstance(instr, ir.Attr | ir.Index):
+            instr = made.get(instr.base)
+        if not isinstance(instr, ir.Load):
+            return not isinstance(instr, ir.Load)
+        inside = _refs(made[loop])
+        return any(isinstance(i, ir.Store) and i.name == instr.name and i.out in inside for i in made.values())
+
     def text(self, ref: int | None) -> str:
         return "" if ref is None else self.text_of(self.facts.key, ref)
 
@@ -179,6 +243,7 @@ class Reading:
         return self._by_place.get((site.ref, site.part)) if site.scope == self.facts.key else None
 
     def flag(self, ref: int, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
+        """`ref` 0 stands for the scope itself."""
         return Flag(self.site(ref), message, because, **more)  # type: ignore[arg-type]
 
 
@@ -216,6 +281,15 @@ class Happening:
     @property
     def in_loop(self) -> bool:
         return bool(self.event.loops)
+
+    @property
+    def value(self) -> Value | None:
+        """What the event is about."""
+        return self.event.subject
+
+    def guarded(self, by: str) -> bool:
+        """Whether it stands under a test of the "rank", of "compiling" or of "training"."""
+        return any(r.kind == "guard" and r.mode == by for r in self.event.regions)
 
     @property
     def recording(self) -> bool:
@@ -292,9 +366,26 @@ class Call:
             shared = tuple(r for r in shared if r in fact.regions)
         return shared
 
+    def guarded(self, by: str) -> bool:
+        """Whether it stands under a test of the "rank", of "compiling" or of "training" on every path."""
+        return self.under("guard", by) is not None
+
+    @property
+    def open(self) -> bool:
+        """Whether `*args` or `**options` of unknown content may bring arguments that are not seen."""
+        instr = definitions(self.reading.facts.scope).get(self.ref)
+        return isinstance(instr, ir.Call) and any(a.stars for a in instr.args)
+
+    @property
+    def discarded(self) -> bool:
+        """Whether nothing is done with its result."""
+        return not self.reading.used(self.ref)
+
     def under(self, kind: str, mode: str | None = None) -> Region | None:
         """The innermost region of a kind that every execution runs under."""
         found = [r for r in self.regions if r.kind == kind]
+        if kind == "guard":
+            found = [r for r in found if r.mode == mode]
         return found[-1] if found and mode in (None, found[-1].mode) else None
 
     @property
@@ -454,6 +545,10 @@ class Operand:
                 return tuple(i.dim.number for i in items)  # type: ignore[attr-defined]
         return ...
 
+    def is_a(self, cls: str) -> bool:
+        """Whether it is an object of an outside class on all paths."""
+        return all(isinstance(v, Pointer) for v in self.values) and all(a.cls == cls for a in self.args)
+
     @property
     def is_module(self) -> bool:
         return all(isinstance(v, Pointer) for v in self.values)
@@ -504,6 +599,12 @@ def breaks_graph(what: Call | Happening) -> Breaking | None:
     if not found or found[-1].mode == "disabled":
         return None
     return Breaking(found[-1], found[-1].mode == "fullgraph" or found[-1].kind == "export")
+
+
+def deprecations(removed: bool = False) -> dict[str, str | None]:
+    """What this version of torch deprecates whatever the arguments are, or has removed: name, and what takes its place."""
+    known = facts_for("2.13").deprecations
+    return {d.name: d.replacement for d in known if d.when is None and (d.kind == "removed") is removed}
 
 
 def _may_have_graph(value: Value) -> bool:

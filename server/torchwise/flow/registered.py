@@ -1,0 +1,83 @@
+"""What a module has registered at the end of its `__init__`, and what it only holds.
+
+Notes "unregistered-modules" at the assignment of a plain list, dict or tuple whose layers with parameters the module
+does not know of in any other way. What the caller handed over is the caller's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import Items, Obj, Pointer, Tensor, Value
+from torchwise.flow.effects import modules_in
+from torchwise.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+    from torchwise.flow.state import State
+
+MODULE = "torch.nn.Module"
+PLAIN = ("list", "dict", "set")
+
+
+def registers(state: State, value: Value) -> bool:
+    """Whether assigning it to an attribute of a module registers it: a layer or a parameter."""
+    if isinstance(value, Tensor):
+        return value.kind == "parameter"
+    obj = state.obj(value)
+    return obj is not None and MODULE in obj.bases
+
+
+def note_unregistered(run: Run) -> None:
+    """Called at the end of an `__init__`."""
+    ends = [state for kind, _, state in run.finished if kind == "return"]
+    name = run.scope.params[0].name if run.scope.params else ""
+    assigned = {i.name: i.out for i in run.defs.values() if isinstance(i, ir.SetAttr)}
+    for state in ends:
+        me = state.env.get(name)
+        obj = state.obj(me) if me is not None else None
+        if obj is None or MODULE not in obj.bases or "opaque" in obj.marks:
+            continue
+        known = {m.to for m in modules_in(state, me)}  # type: ignore[arg-type]
+        for attr, value in obj.attrs.items():
+            if attr not in assigned:
+                continue
+            hidden = [m for m in held(state, value) if m.to not in known and m.to.scope != "^" and learns(state, m)]
+            if len(hidden) > 1 or (hidden and not _alone(state, value)):
+                run.event("unregistered-modules", assigned[attr], state, tuple(m.to for m in hidden[:1]), value, _kind(state, value))
+
+
+def _alone(state: State, value: Value) -> bool:
+    """One layer in a list of its own is hidden on purpose."""
+    obj = state.obj(value)
+    items = value.items if isinstance(value, Items) else obj.items if obj is not None else None
+    return items is not None and len(items) == 1
+
+
+def _kind(state: State, value: Value) -> str:
+    obj = state.obj(value)
+    return obj.cls if obj is not None else "tuple"
+
+
+def held(state: State, value: Value, depth: int = 0) -> Iterator[Pointer]:
+    """The modules in plain containers."""
+    obj = state.obj(value)
+    if isinstance(value, Items) or (obj is not None and obj.cls in PLAIN):
+        inner = value.items if isinstance(value, Items) else (*(obj.items or ()), *((obj.each,) if obj.each else ()))  # type: ignore[union-attr]
+        for item in inner if depth < 3 else ():
+            yield from held(state, item, depth + 1)
+    elif isinstance(value, Pointer) and depth and _is_module(obj):
+        yield value
+
+
+def _is_module(obj: Obj | None) -> bool:
+    return obj is not None and MODULE in obj.bases
+
+
+def learns(state: State, module: Value) -> bool:
+    """Whether it certainly has a parameter."""
+    for inner in modules_in(state, module):
+        if any(isinstance(v, Tensor) and v.kind == "parameter" for v in state.heap[inner.to].attrs.values()):
+            return True
+    return False

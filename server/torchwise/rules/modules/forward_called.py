@@ -1,0 +1,61 @@
+"""`layer.forward(x)` is called instead of `layer(x)`.
+
+Calling the module runs its hooks and then `forward`; calling `forward` runs no hook: what was registered to watch, prune,
+quantise, shard or compile the layer is skipped without a word. `super().forward(x)` is right, and so is a module that
+calls its own `forward`.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
+"""
+
+from collections.abc import Iterator
+
+from torchwise.fixes.edits import replace_with
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW403", WARNING, "04-neural-networks#hooks"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            out = gate.forward(torch.ones(2, 3))
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ goes round the hooks
+            """,
+        good="""
+            out = gate(torch.ones(2, 3))
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            gate = nn.Linear(3, 3)
+            seen = []
+            watch = gate.register_forward_hook(lambda module, args, output: seen.append(output.shape))
+            """,
+        harm=lambda bad, good: len(bad["seen"]) == 0 and len(good["seen"]) == 1,  # type: ignore[arg-type]
+    ),
+]
+
+SILENT = [
+    """
+    from torch import nn
+
+    class Scaled(nn.Linear):
+        def forward(self, x):
+            return super().forward(x) * 2  # the base's own computation
+
+        def embed(self, x):
+            return self.forward(x)
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.seen("forward-called"):
+        if call.detail == "own" or ".forward(" not in call.text:
+            continue
+        owner = call.callee.removesuffix(".forward")
+        arguments = call.text.partition(".forward(")[2]
+        yield call.flag(
+            f"`{owner}.forward(...)` goes round the hooks of `{owner}`; call `{owner}(...)`",
+            fix=replace_with(call.at, f"{owner}({arguments}", f"Call `{owner}` itself"),
+        )

@@ -1,0 +1,69 @@
+"""A module's `forward` works out a result and does not return it.
+
+A function without `return` gives None, and the error comes later and elsewhere: the loss is called with None.
+A `forward` that is there for its effect (a metric that counts) ends in no such computation.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
+"""
+
+from collections.abc import Iterator
+
+from torchwise.fixes.edits import insert_after
+from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW405", ERROR, "04-neural-networks#modules"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            class Head(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.out = nn.Linear(4, 2)
+
+                def forward(self, x):
+                    x = self.out(x)
+                        ^^^^^^^^^^^ is not returned
+
+            total = Head()(torch.ones(3, 4)).sum()
+            """,
+        good="""
+            class Head(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.out = nn.Linear(4, 2)
+
+                def forward(self, x):
+                    x = self.out(x)
+                    return x
+
+            total = Head()(torch.ones(3, 4)).sum()
+            """,
+        setup="import torch\nfrom torch import nn",
+        harm=AttributeError,
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    from torch import nn
+
+    class Mean(nn.Module):
+        def forward(self, x):
+            self.total = x.sum()  # kept, for later
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    if scope.name != "forward" or not scope.in_module:
+        return
+    last = scope.last_assignment
+    if last is not None and scope.returns_nothing:
+        ref, name = last
+        yield scope.flag(
+            ref,
+            f"`{name}`, worked out at the end of `forward`, is not returned: the module gives None",
+            fix=insert_after(scope.site(ref), f"return {name}", f"Return `{name}`", safe=False),
+        )

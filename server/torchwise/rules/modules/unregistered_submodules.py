@@ -1,0 +1,77 @@
+"""Layers are kept in a plain list, dict or tuple, so the module does not know them.
+
+`parameters()`, `state_dict()`, `to()`, `train()` and `eval()` walk what is registered: attributes that are modules, and
+the containers `ModuleList`, `ModuleDict` and `Sequential`. Layers in a Python list are not trained, not moved, not saved.
+Layers that are registered in another way as well are fine, and so is one module hidden in a list on purpose.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW401", ERROR, "04-neural-networks#modules"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            class Tower(nn.Module):
+                def __init__(self, width, depth):
+                    super().__init__()
+                    self.floors = [nn.Linear(width, width) for _ in range(depth)]
+                    ^^^^^^^^^^^ keeps layers in a plain list
+
+                def forward(self, x):
+                    for floor in self.floors:
+                        x = torch.relu(floor(x))
+                    return x
+
+            known = len(list(Tower(4, 3).parameters()))
+            """,
+        good="""
+            class Tower(nn.Module):
+                def __init__(self, width, depth):
+                    super().__init__()
+                    self.floors = nn.ModuleList([nn.Linear(width, width) for _ in range(depth)])
+
+                def forward(self, x):
+                    for floor in self.floors:
+                        x = torch.relu(floor(x))
+                    return x
+
+            known = len(list(Tower(4, 3).parameters()))
+            """,
+        setup="import torch\nfrom torch import nn",
+        harm=lambda bad, good: bad["known"] == 0 and good["known"] == 6,
+    ),
+]
+
+SILENT = [
+    """
+    from torch import nn
+
+    class Tower(nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.order = [nn.Linear(width, width), nn.Linear(width, width)]
+            self.floors = nn.Sequential(*self.order)  # registered here
+    """,
+    """
+    from torch import nn
+
+    class Tower(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.losses = [nn.L1Loss(), nn.MSELoss()]  # nothing to learn in them
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for held in scope.seen("unregistered-modules"):
+        wanted = {"dict": "nn.ModuleDict"}.get(held.detail, "nn.ModuleList")
+        yield held.flag(
+            f"`{held.text}` keeps layers in a plain {held.detail}: they are not trained, moved or saved with the module; use {wanted}",
+            because=tuple((site, "one of the layers") for site in held.because),
+        )

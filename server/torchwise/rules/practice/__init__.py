@@ -1,0 +1,1 @@
+"""Saving, reproducibility, and names that torch gives up."""

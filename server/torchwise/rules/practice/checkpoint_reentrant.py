@@ -1,0 +1,59 @@
+"""`torch.utils.checkpoint` is called without `use_reentrant`.
+
+The default is still the old, reentrant variant, and warns. It runs the function without a graph, so a part whose inputs
+need no gradient (the first stage of a model) gets no gradients at all, and its weights never learn. Torch asks for the
+argument to be given; `use_reentrant=False` is the recommended variant.
+
+Source: https://docs.pytorch.org/docs/stable/checkpoint.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.fixes.edits import replace_with
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW903", WARNING, "07-training#checkpointing"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            loss = head(checkpoint(stem, images)).sum()
+                        ^^^^^^^^^^^^^^^^^^^^^^^^ `use_reentrant`
+            loss.backward()
+            """,
+        good="""
+            loss = head(checkpoint(stem, images, use_reentrant=False)).sum()
+            loss.backward()
+            """,
+        setup="""
+            import torch
+            from torch import nn
+            from torch.utils.checkpoint import checkpoint
+
+            stem, head = nn.Linear(4, 4), nn.Linear(4, 1)
+            images = torch.ones(2, 4)
+            """,
+        harm=lambda bad, good: bad["stem"].weight.grad is None and good["stem"].weight.grad is not None,  # type: ignore[attr-defined]
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    from torch import nn
+    from torch.utils.checkpoint import checkpoint
+
+    stem, options = nn.Linear(4, 4), {"use_reentrant": False}
+    out = checkpoint(stem, torch.ones(2, 4), **options)
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls_to("checkpoint", "checkpoint_sequential"):
+        if "use_reentrant" not in call and not call.open:
+            closed = call.text[:-1].rstrip().rstrip(",") + ", use_reentrant=False)"
+            yield call.flag(
+                f"`{call.name}` without `use_reentrant` is the reentrant variant: parts whose input needs no gradient do not learn",
+                fix=replace_with(call.at, closed, "Pass `use_reentrant=False`", safe=False),
+            )
