@@ -67,7 +67,7 @@ def _tensors(state: State, values: tuple[Value, ...] | None) -> list[Tensor]:
     return [t for t in map(state.current, values or ()) if type(t) is Tensor]
 
 
-def recorded(state: State, op: Op, given: Given, site: Site, storage: Site) -> Graph:
+def recorded(run: Run, state: State, op: Op, given: Given, site: Site, storage: Site) -> Graph:
     """The graph of a result: those of its inputs, and the node of this call."""
     inputs = _inputs(state, given)
     nodes, saved, owners = {site}, set(), set()
@@ -85,13 +85,15 @@ def recorded(state: State, op: Op, given: Given, site: Site, storage: Site) -> G
     obj = given.obj()
     if obj is not None and obj.marks.get("opaque") is True:
         owners.add(given["self"].to.of(EVERYTHING))  # type: ignore[attr-defined]
-    saved |= _saved_here(state, op, given, site, storage, inputs)
+    saved |= _saved_here(run, state, op, given, site, storage, inputs)
     if len(saved) + len(nodes) > MAX_GRAPH:
         return Graph(frozenset((site,)), frozenset(), frozenset(owners), complete=False)
     return Graph(frozenset(nodes), frozenset(saved), frozenset(owners), complete)
 
 
-def _saved_here(state: State, op: Op, given: Given, site: Site, storage: Site, inputs: list[Tensor]) -> set[Saved]:
+def _saved_here(
+    run: Run, state: State, op: Op, given: Given, site: Site, storage: Site, inputs: list[Tensor]
+) -> set[Saved]:
     out = set()
     for what in op.saves:
         name, _, needed_for = what.partition("<")
@@ -103,6 +105,8 @@ def _saved_here(state: State, op: Op, given: Given, site: Site, storage: Site, i
         if tensor is None or tensor.storage is None:
             continue
         if _needed(state, given, tensor, needed_for, inputs):
+            if tensor.kind == "inference":
+                run.event("inference-saved", site.ref, state, tuple(tensor.calls), tensor, op.name)
             out.add(Saved(site, op.name, name, tensor.storage, state.version(tensor.storage)))
     return out
 
@@ -137,6 +141,8 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
     if root.requires_grad.fails:
         run.event("no-graph", ref, state, tuple(root.calls), root)
         return
+    if root.leaf.holds and root.requires_grad.holds:
+        run.event("leaf-backward", ref, state, tuple(root.calls), root)
     graph = root.graph
     if graph is None:
         return

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain import effects as fx
-from torchwise.domain.value import ANY, NONE, Graph, Items, Many, Obj, Params, Partial, Pointer, Site, Tensor, Value, Wrapped
+from torchwise.domain.value import ANY, NONE, Func, Graph, Items, Many, Obj, Params, Partial, Pointer, Site, Tensor, Value, Wrapped
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow.autograd import EVERYTHING, backward, flow_into, leaves_of
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
@@ -64,7 +64,7 @@ def _backward(run: Run, state: State, it: fx.Backward, ref: int, site: Site) -> 
         backward(run, state, root, ref, site, it.keep, it.stores)
         if it.stores and not root.graph.complete:
             _flow_anywhere(state, site)
-    elif isinstance(root, Tensor) and root.requires_grad.fails:
+    elif isinstance(root, Tensor) and (root.requires_grad.fails or root.leaf.holds):
         backward(run, state, root, ref, site, it.keep, it.stores)
     elif it.stores:
         _flow_anywhere(state, site)
@@ -225,11 +225,26 @@ def escape(run: Run, state: State, values: list[Value]) -> None:
                 queue.append(each)
             case Wrapped(func):
                 queue.append(func)
+            case Func():
+                keep_function(run, state, value)
             case Partial(func, args, named):
                 queue += [func, *args, *(v for _, v in named)]
             case Tensor(storage=Site() as storage):
                 if storage in state.grads:
                     state.grads[storage] = GRAD_UNKNOWN
+
+
+def keep_function(run: Run, state: State, func: Func) -> None:
+    """A function is handed over to be called later (a hook, a callback): what it collects may grow at any time."""
+    from torchwise.flow.names import captures
+
+    holders = [v for v in captures(run, state, func).values() if isinstance(v, Pointer)]
+    if isinstance(func.bound, Pointer) and func.bound.to in state.heap:
+        holders += [v for v in state.heap[func.bound.to].attrs.values() if isinstance(v, Pointer)]
+    for holder in holders:
+        obj = state.heap.get(holder.to)
+        if obj is not None and obj.cls in ("list", "dict", "set"):
+            state.heap[holder.to] = obj.with_items(None, ANY)
 
 
 def _let_go(state: State, site: Site) -> list[Value]:

@@ -76,6 +76,8 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
             return attribute(run, state, func, name, ref)
         case Items(items, _, names) if name in names:
             return items[names.index(name)]
+        case Items(_, op, names) if names and f"Tensor.{name}" in OPS and f"tuple.{name}" not in OPS:
+            run.event("named-tuple-as-tensor", ref, state, (), base, f"{op}:{name}")
     kind = _KINDS.get(type(base).__name__) or getattr(base, "kind", None)
     if isinstance(base, Const):
         kind = type(base.value).__name__
@@ -89,6 +91,8 @@ def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) 
     op = OPS.get(f"{kind}.{name}")
     if op is None:
         return ANY
+    if name == "grad" and isinstance(base, Tensor) and base.leaf.fails and base.requires_grad.holds and base.kind == "tensor":
+        run.event("grad-of-result", ref, state, tuple(base.calls), base)
     if "attribute" in op.tags:
         return evaluate(run, state, op, {"self": base}, run.site(ref))
     return Method(f"{kind}.{name}", base)

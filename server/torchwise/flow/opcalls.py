@@ -7,11 +7,12 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain.record import record
-from torchwise.domain.value import ANY, Items, Many, Obj, Partial, Pointer, Site, Tensor, Value, Wrapped
+from torchwise.domain.value import ANY, Func, Items, Many, Obj, Partial, Pointer, Site, Tensor, Value, Wrapped
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.ops import Broken, Given, Made, Op, Outcome
+from torchwise.ops.natures import nature_of
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -94,7 +95,7 @@ def _outcome(answer: Value | Made | Outcome) -> Outcome:
 
 
 def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int, site: Site) -> list[tuple[State, Value]]:
-    from torchwise.flow.effects import carry_out
+    from torchwise.flow.effects import carry_out, keep_function
 
     bound, extra = bind_args(state, op, args)
     values = {name: arg.value for name, arg in bound.items()}
@@ -116,6 +117,9 @@ def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int,
     run.calls.append(CallFact(ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part))
     if not run.inside_chain:
         run.executions[ref, run.turn] += 1
+    for value in values.values():
+        if type(value) is Func:
+            keep_function(run, state, value)
     if not outcome.effects:
         return [(state, result)]
     return carry_out(run, state, outcome.effects, result, ref, site)
@@ -196,19 +200,30 @@ def _settle_tensor(run: Run, state: State, op: Op, given: Given, result: Tensor,
     call = frozenset((site,))
     if op.grad == "leaf":
         wants = result.requires_grad if not result.requires_grad.unknown else _asked(given)
-        return result.but(id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None)
+        nature = result.nature or nature_of(op, given)
+        return result.but(id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None, nature=nature)
     source = given.tensor(op.view) if op.view else given.tensor(op.inplace) if op.inplace else None
     storage = source.storage if source is not None and source.storage is not None else site
+    if result.nature is None and (nature := nature_of(op, given)) is not None:
+        result = result.but(nature=nature)
     requires = differentiable(state, op, given, result)
-    graph = None if requires.fails else recorded(state, op, given, site, storage)
+    graph = None if requires.fails else recorded(run, state, op, given, site, storage)
     leaf = HOLDS if requires.fails else FAILS if requires.holds else UNKNOWN
     made = result.but(id=site, storage=storage, calls=call, requires_grad=requires, leaf=leaf, graph=graph)
+    if made.kind == "tensor" and _for_inference(state, source):
+        made = made.but(kind="inference")
     if op.inplace and source is not None and source.id is not None:
         made = made.but(id=source.id, kind=source.kind)
         if source.leaf.holds and not requires.holds:
             made = made.but(leaf=source.leaf, requires_grad=source.requires_grad)
         state.tensors[source.id] = made
     return made
+
+
+def _for_inference(state: State, source: Tensor | None) -> bool:
+    """Whether a result is an inference tensor: made in that mode, or a view of one."""
+    modes = [r.mode for r in state.regions if r.kind == "grad"] if state.regions else []
+    return bool(modes) and modes[-1] == "inference" or (source is not None and source.kind == "inference")
 
 
 def _asked(given: Given) -> Verdict:
