@@ -105,7 +105,7 @@ def _saved_here(
         if tensor is None or tensor.storage is None:
             continue
         if _needed(state, given, tensor, needed_for, inputs):
-            if tensor.kind == "inference":
+            if tensor.kind == "inference" and state.grad_mode().holds:
                 run.event("inference-saved", site.ref, state, tuple(tensor.calls), tensor, op.name)
             out.add(Saved(site, op.name, name, tensor.storage, state.version(tensor.storage)))
     return out

@@ -68,7 +68,6 @@ def _expect_backward(run: Run) -> None:
         if kind == "return" and isinstance(result, Tensor) and result.graph is not None and result.requires_grad.holds:
             ref = next((s.ref for s in result.calls if s.scope == run.key), None)
             if ref is not None:
-                run.executions[ref, run.turn] += 1
                 check_saved(run, state, result.graph, ref, result)
 
 

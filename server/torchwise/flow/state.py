@@ -151,7 +151,7 @@ class State:
         """Whether autograd records here."""
         for region in reversed(self.regions):
             if region.kind == "grad":
-                return Verdict.of({"on": True, "off": False}.get(region.mode))
+                return Verdict.of({"on": True, "off": False, "inference": False}.get(region.mode))
         return Verdict.HOLDS
 
     def forget(self, name: str) -> None:

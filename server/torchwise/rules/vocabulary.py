@@ -90,65 +90,26 @@ class Reading:
         name = self.name.lower()
         if ON_PURPOSE.search(name) is not None or self.kind == "module":
             return False
-        return EVALUATES.search(name) is not None or any(c.op == "eval" for c in self.calls()) or self._picks_classes
+        return EVALUATES.search(name) is not None or self.sets_eval or self._picks_classes
 
     @property
     def _picks_classes(self) -> bool:
         return any(c.op == "argmax" and c.under("grad", "off") for c in self.calls())
 
     @property
-    def may_differentiate(self) -> bool:
-        """Whether gradients may flow through what it computes: in it, or in who gets its result."""
-        if any(c.op in ("backward", "grad") or c.op == "step" for c in self.calls()):
-            return True
-        return any(_may_have_graph(v) for v in self.facts.returns)
+    def differentiates(self) -> bool:
+        """Whether it runs a backward or an optimizer itself."""
+        return any(c.op in ("backward", "grad", "step") for c in self.calls())
 
     @property
-    def in_module(self) -> bool:
-        """Whether it is a method of a torch.nn.Module."""
-        return self.in_class("torch.nn.Module")
-
-    def in_class(self, base: str) -> bool:
-        """Whether it is a method of a class derived from this one."""
-        return base in self.facts.order
+    def sets_eval(self) -> bool:
+        return any(c.op == "eval" for c in self.calls())
 
     @property
-    def class_name(self) -> str:
-        """Of the class that it is a method of; "" for a function."""
-        return self.facts.order[0].rpartition("::")[2].rpartition(".")[2] if self.facts.order else ""
-
-    def mentions(self, *names: str) -> bool:
-        """Whether a name or an attribute of these is read anywhere in the scope."""
-        return any(isinstance(i, ir.Load | ir.Attr) and i.name in names for i in definitions(self.facts.scope).values())
-
-    @property
-    def returns_nothing(self) -> bool:
-        """Whether it ends on every path, and with None."""
-        plain = not any(isinstance(i, ir.Return | ir.Yield | ir.Leave) for i in definitions(self.facts.scope).values())
-        return plain and bool(self.facts.returns) and all(v == NONE for v in self.facts.returns)
-
-    @property
-    def last_assignment(self) -> tuple[int, str] | None:
-        """Its last statement, where that gives a local name the result of a call, and the name."""
-        instrs = [i for i in self.facts.scope.body if not isinstance(i, ir.Const | ir.Return)]
-        last, made = instrs[-1] if instrs else None, definitions(self.facts.scope)
-        if not isinstance(last, ir.Store) or not isinstance(made.get(last.value), ir.Call):
-            return None
-        return last.value, last.name
-
-    def used(self, ref: int) -> bool:
-        """Whether anything in the scope is done with an instruction's value."""
-        return any(ref in operands(i) for i in definitions(self.facts.scope).values())
-
-    def assigned(self, ref: int) -> int | None:
-        """The instruction whose value an assignment assigns."""
-        instr = definitions(self.facts.scope).get(ref)
-        return instr.value if isinstance(instr, ir.SetAttr | ir.Store) else None
-
-    def attribute(self, ref: int | None) -> tuple[int, str] | None:
-        """`x.name` as the instruction of `x` and the name."""
-        instr = definitions(self.facts.scope).get(ref) if ref is not None else None
-        return (instr.base, instr.name) if isinstance(instr, ir.Attr) else None
+    def returns_graph(self) -> bool | None:
+        """Whether what it returns has an autograd graph; None where that is not known."""
+        found = {_has_graph(v) for v in self.facts.returns}
+        return True if True in found else None if None in found else False
 
     def calls(self) -> list[Call]:
         """All calls that the op tables know, in the order they were first met."""
@@ -228,6 +189,34 @@ class Reading:
         inside = _refs(made[loop])
         return any(isinstance(i, ir.Store) and i.name == instr.name and i.out in inside for i in made.values())
 
+    def is_tested(self, ref: int) -> bool:
+        """Whether what an instruction gives is only looked at: compared, or the test of a branch."""
+        for instr in definitions(self.facts.scope).values():
+            match instr:
+                case ir.If(test=test) | ir.Assert(test=test) if test == ref:
+                    return True
+                case ir.Call(callee="operator.is_" | "operator.is_not", args=args) if any(a.ref == ref for a in args):
+                    return True
+        return False
+
+    def is_creation(self, site: Site) -> bool:
+        """Whether a call made a tensor out of nothing: `torch.zeros(...)`. False where the call is not known here."""
+        call = self.call_at(site)
+        row = OPS.get(call.spelling) if call is not None else None
+        return row is not None and row.grad == "leaf"
+
+    def constant_terms(self, word: str) -> Iterator[Term]:
+        """Where a term without a graph, made by a call of a certain nature, is added to something that has one."""
+        for call in self.calls_to("add", "sub", "add_", "sub_"):
+            sides = [o for o in (call["input"], call["other"]) if o is not None]
+            for term, rest in (sides, sides[::-1]) if len(sides) == 2 else ():
+                tensor, kept = term.tensor, rest.tensor
+                if tensor is None or kept is None or not kept.requires_grad.holds or word_of(tensor.nature) != word:
+                    continue
+                maker = maker_of(tensor.nature)
+                if tensor.shape in ((), None) and kept.shape in ((), None) and maker is not None:
+                    yield Term(call.at, maker)
+
     def text(self, ref: int | None) -> str:
         return "" if ref is None else self.text_of(self.facts.key, ref)
 
@@ -245,6 +234,14 @@ class Reading:
     def flag(self, ref: int, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
         """`ref` 0 stands for the scope itself."""
         return Flag(self.site(ref), message, because, **more)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Term:
+    """An addition, and the call that made one side of it a constant."""
+
+    at: Site
+    maker: Site
 
 
 @dataclass(frozen=True, eq=False)
@@ -607,15 +604,16 @@ def deprecations(removed: bool = False) -> dict[str, str | None]:
     return {d.name: d.replacement for d in known if d.when is None and (d.kind == "removed") is removed}
 
 
-def _may_have_graph(value: Value) -> bool:
+def _has_graph(value: Value) -> bool | None:
     match value:
         case Tensor():
-            return not value.requires_grad.fails
+            return False if value.requires_grad.fails else True if value.requires_grad.holds else None
         case Items(items):
-            return any(map(_may_have_graph, items))
+            found = {_has_graph(v) for v in items}
+            return True if True in found else None if None in found else False
         case Const() | Num() | Some():
             return False
-    return True
+    return None
 
 
 def _outermost(scope: ir.Scope, ref: int) -> int:

@@ -62,9 +62,11 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    if not scope.evaluates or scope.may_differentiate:
+    if not scope.evaluates or scope.differentiates or scope.returns_graph:
         return
     for forward in scope.happenings("graph-forward"):
+        if scope.returns_graph is None and not (forward.in_loop and scope.sets_eval):
+            continue  # what it returns may be differentiated by who gets it
         yield forward.flag(
             f"`{forward.text}` builds a graph that nothing differentiates: this evaluation runs without `torch.no_grad()`",
         )
