@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from torchwise.domain.join import join, show
+from torchwise.domain.nature import maker_of, word_of
 from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Region, Site, Some, Tensor, Value
 from torchwise.facts import facts_for
 from torchwise.findings import Severity
@@ -110,6 +111,53 @@ class Reading:
         """Whether what it returns has an autograd graph; None where that is not known."""
         found = {_has_graph(v) for v in self.facts.returns}
         return True if True in found else None if None in found else False
+
+    @property
+    def in_module(self) -> bool:
+        """Whether it is a method of a torch.nn.Module."""
+        return self.in_class("torch.nn.Module")
+
+    def in_class(self, base: str) -> bool:
+        """Whether it is a method of a class derived from this one."""
+        return base in self.facts.order
+
+    @property
+    def class_name(self) -> str:
+        """Of the class that it is a method of; "" for a function."""
+        return self.facts.order[0].rpartition("::")[2].rpartition(".")[2] if self.facts.order else ""
+
+    def mentions(self, *names: str) -> bool:
+        """Whether a name or an attribute of these is read anywhere in the scope."""
+        return any(isinstance(i, ir.Load | ir.Attr) and i.name in names for i in definitions(self.facts.scope).values())
+
+    @property
+    def returns_nothing(self) -> bool:
+        """Whether it ends on every path, and with None."""
+        plain = not any(isinstance(i, ir.Return | ir.Yield | ir.Leave) for i in definitions(self.facts.scope).values())
+        return plain and bool(self.facts.returns) and all(v == NONE for v in self.facts.returns)
+
+    @property
+    def last_assignment(self) -> tuple[int, str] | None:
+        """Its last statement, where that gives a local name the result of a call, and the name."""
+        instrs = [i for i in self.facts.scope.body if not isinstance(i, ir.Const | ir.Return)]
+        last, made = instrs[-1] if instrs else None, definitions(self.facts.scope)
+        if not isinstance(last, ir.Store) or not isinstance(made.get(last.value), ir.Call):
+            return None
+        return last.value, last.name
+
+    def used(self, ref: int) -> bool:
+        """Whether anything in the scope is done with an instruction's value."""
+        return any(ref in operands(i) for i in definitions(self.facts.scope).values())
+
+    def assigned(self, ref: int) -> int | None:
+        """The instruction whose value an assignment assigns."""
+        instr = definitions(self.facts.scope).get(ref)
+        return instr.value if isinstance(instr, ir.SetAttr | ir.Store) else None
+
+    def attribute(self, ref: int | None) -> tuple[int, str] | None:
+        """`x.name` as the instruction of `x` and the name."""
+        instr = definitions(self.facts.scope).get(ref) if ref is not None else None
+        return (instr.base, instr.name) if isinstance(instr, ir.Attr) else None
 
     def calls(self) -> list[Call]:
         """All calls that the op tables know, in the order they were first met."""
