@@ -129,7 +129,8 @@ class Tensor(Value):
     dtype: "float32"; device: "cpu"; None where unknown. `requires_grad` counts leaves and results alike.
     `storage` is shared by views. `calls`: the calls that the value may come from, on the paths that meet here.
     `graph`: None where it has no graph or nothing is known of it (`requires_grad` tells which).
-    `nature`: what the numbers are: "logits", "probabilities", "log-probabilities", "indices", "mask", "one-hot", or None.
+    `nature`: what the numbers are, a word of `domain.nature`, or None.
+    `kind`: "inference" was made under inference_mode, "retaining" is a result that was asked to keep its gradient.
     """
 
     shape: Shape | None = None
@@ -143,7 +144,7 @@ class Tensor(Value):
     calls: frozenset[Site] = frozenset()
     graph: Graph | None = None
     nature: str | None = None
-    kind: Literal["tensor", "parameter", "buffer"] = "tensor"
+    kind: Literal["tensor", "parameter", "buffer", "inference", "retaining"] = "tensor"
 
     @property
     def rank(self) -> int | None:

@@ -6,6 +6,7 @@ A scaler's marks: "scaled" once a loss was scaled, "unscaled" and "stepped": the
 from __future__ import annotations
 
 from torchwise.domain.effects import Backward, Effect, SetMark, Step
+from torchwise.domain.nature import GRADIENT, made_at
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Params, Pointer, Site, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.ops.layers import signature
@@ -152,7 +153,7 @@ def _gradient(given: Given, of: Tensor, number: int) -> Tensor:
     if higher is not False or given.site is None:
         return plain
     site = given.site.of(f"grad{number}")
-    return Tensor(of.shape, None, of.dtype, of.device, FAILS, HOLDS, site, site, frozenset((given.site,)))
+    return Tensor(of.shape, None, of.dtype, of.device, FAILS, HOLDS, site, site, frozenset((given.site,)), None, made_at(GRADIENT, given.site))
 
 
 op("torch.autograd.grad", grad="record", tags="differentiates", returns=_grad, source="generated/torch.autograd.grad.html",
@@ -165,7 +166,7 @@ for _name, _params in (("save_for_backward", "*tensors"), ("mark_dirty", "*args"
                        ("set_materialize_grads", "value"), ("save_for_forward", "*tensors")):  # fmt: skip
     op(f"torch.autograd.function.FunctionCtx.{_name}", params=f"self {_params}", returns=lambda given: NONE, tags="pure",
        grad="cut", source="generated/torch.autograd.Function.html")
-for _name in ("gradcheck", "gradgradcheck"):
-    op(f"torch.autograd.{_name}", f"torch.autograd.gradcheck.{_name}", params="func inputs eps atol rtol raise_exception",
-       returns=lambda given: Some("bool"), grad="cut", source="autograd.html")
+for _name, _params in (("gradcheck", "func inputs eps atol rtol raise_exception"), ("gradgradcheck", "func inputs grad_outputs")):
+    op(f"torch.autograd.{_name}", f"torch.autograd.gradcheck.{_name}", params=_params, returns=lambda given: Some("bool"),
+       grad="cut", source="autograd.html")
 __all__ = ["Num", "Returns", "enabled"]

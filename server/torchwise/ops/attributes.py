@@ -307,5 +307,16 @@ def _requires_grad_(given: Given) -> Answer:
 
 
 method("requires_grad_", "self requires_grad", _requires_grad_)
-method("retain_grad", "self", lambda given: NONE, grad="cut")
+method("requires_grad=", "self requires_grad", _requires_grad_)
+
+
+
+def _retained(given: Given) -> Outcome:
+    """From here on the result keeps its gradient, as a leaf does."""
+    x = given["self"]
+    kept = isinstance(x, Tensor) and x.kind == "tensor"
+    return Outcome(NONE, (), (Update(x, x.but(kind="retaining")),) if kept else ())  # type: ignore[attr-defined]
+
+
+method("retain_grad", "self", _retained, grad="cut")
 method("register_hook", "self hook", lambda given: ANY, grad="cut")

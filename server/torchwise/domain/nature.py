@@ -1,0 +1,38 @@
+"""What the numbers of a tensor are, beyond their dtype: see `Tensor.nature`.
+
+A word is set where it is certain, and is lost wherever it may not hold any more. Some words name the call that made the
+numbers what they are: "gradient@<scope>#<instruction>".
+"""
+
+from __future__ import annotations
+
+from torchwise.domain.value import Site
+
+KEEP = "keep"  # a mask that is True (or 1) where something counts: real tokens, the past
+DROP = "drop"  # a mask that is True (or 1) where something is to be left out: padding, the future
+FLAGS = "flags"  # bools, or 0 and 1, of a comparison of unknown sense
+POSITIONS = "positions"  # 0, 1, 2 ... along an axis
+GRADIENT = "gradient"  # made of gradients alone, which have no graph of their own
+REWRAPPED = "rewrapped"  # made alone of tensors whose graph `torch.tensor` has cut off
+ONES = "ones"
+REPEATING = "repeating"  # indices among which the same one may come twice: predicted classes, random ints
+DISTINCT = "distinct"  # indices of which no two are equal
+INFERENCE = "inference"  # made under inference_mode: autograd may not keep it
+
+MASKS = frozenset((KEEP, DROP, FLAGS))
+INVERTED = {KEEP: DROP, DROP: KEEP, FLAGS: FLAGS}
+
+
+def made_at(word: str, site: Site) -> str:
+    scope, ref = site.place
+    return f"{word}@{scope}#{ref}"
+
+
+def word_of(nature: str | None) -> str:
+    return "" if nature is None else nature.partition("@")[0]
+
+
+def maker_of(nature: str | None) -> Site | None:
+    """The call that a nature names."""
+    scope, _, ref = (nature or "").partition("@")[2].rpartition("#")
+    return Site(scope, int(ref)) if scope else None

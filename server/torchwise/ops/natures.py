@@ -1,0 +1,158 @@
+"""What operators make of the nature of numbers (see `domain.nature`): which masks keep and which drop, which indices repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchwise.domain.nature import (
+    DISTINCT,
+    DROP,
+    FLAGS,
+    GRADIENT,
+    INVERTED,
+    KEEP,
+    MASKS,
+    ONES,
+    POSITIONS,
+    REPEATING,
+    REWRAPPED,
+    made_at,
+    word_of,
+)
+from torchwise.domain.value import ANY, Const, Num, Some, Tensor, Value
+from torchwise.ops.spec import Given, Op
+
+CUT = (GRADIENT, REWRAPPED)
+Nature = Callable[[Given], "str | None"]
+
+
+def nature_of(op: Op, given: Given) -> str | None:
+    """Of the result of a call."""
+    rule = _RULES.get(op.name)
+    if rule is not None:
+        return rule(given)
+    return _carried(given) if op.view is not None else _cut_off(op, given)
+
+
+def _first(given: Given) -> Tensor | None:
+    found = given.tensor("input")
+    return found if found is not None else given.tensor("self")
+
+
+def _carried(given: Given) -> str | None:
+    source = _first(given)
+    return None if source is None else source.nature
+
+
+def _cut_off(op: Op, given: Given) -> str | None:
+    """What is computed of gradients (or of tensors cut off from their graph) and numbers alone is of their kind."""
+    if op.grad != "record":
+        return None
+    return _alone(list(given.values.values()))
+
+
+def _alone(values: list[Value]) -> str | None:
+    natures = [v.nature if isinstance(v, Tensor) else None for v in values if not _is_number(v)]
+    return natures[0] if natures and all(word_of(n) in CUT for n in natures) else None
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Num | Const) or (isinstance(value, Some) and value.kind in ("int", "float", "bool"))
+
+
+def _always(nature: str) -> Nature:
+    return lambda given: nature
+
+
+# Masks
+
+
+def _compared(of_number: str, left_positions: str | None = None, right_positions: str | None = None) -> Nature:
+    """Of a comparison: with a number, or with positions on the left or on the right side."""
+
+    def compared(given: Given) -> str:
+        left, right = given.get("input"), given.get("other")
+        at = [isinstance(v, Tensor) and v.nature == POSITIONS for v in (left, right)]
+        if at == [True, False] and isinstance(right, Tensor) and left_positions:
+            return left_positions
+        if at == [False, True] and isinstance(left, Tensor) and right_positions:
+            return right_positions
+        return of_number if _is_number(right) and not any(at) else FLAGS
+
+    return compared
+
+
+def _inverted(given: Given) -> str | None:
+    source = _first(given)
+    return None if source is None else INVERTED.get(source.nature or "")
+
+
+def _part_of_ones(nature: str, diagonal: int) -> Nature:
+    """A triangle of ones: below the diagonal lies the past."""
+
+    def triangle(given: Given) -> str | None:
+        source = _first(given)
+        if source is None or source.nature != ONES:
+            return None
+        return nature if given.int("diagonal", 0) == diagonal else FLAGS
+
+    return triangle
+
+
+def _cast(given: Given) -> str | None:
+    source = _first(given)
+    return source.nature if source is not None else None
+
+
+def _subtracted(given: Given) -> str | None:
+    """`1 - mask` is the other mask, where it works at all."""
+    left, right = given.get("input"), given.get("other")
+    if _is_number(left) and isinstance(right, Tensor) and right.nature in MASKS and given.const("input") in (1, 1.0):
+        return INVERTED[right.nature]
+    return _alone([left, right])
+
+
+def _multiplied(given: Given) -> str | None:
+    """By a number; what nothing is known of is taken for one."""
+    return _alone([v for v in (given.get("input"), given.get("other")) if v is not ANY])
+
+
+# Gradients, and what lost its graph
+
+
+def _rewrapped(given: Given) -> str | None:
+    """`torch.tensor` of a tensor, or a list of tensors, that requires grad."""
+    data = given.get("data")
+    inside = (data,) if isinstance(data, Tensor) else given.list("data") or ()
+    cut = any(isinstance(t, Tensor) and t.requires_grad.holds for t in inside)
+    return made_at(REWRAPPED, given.site) if cut and given.site is not None else None
+
+
+_RULES: dict[str, Nature] = {
+    "ne": _compared(KEEP),
+    "eq": _compared(DROP),
+    "lt": _compared(FLAGS, KEEP, DROP),
+    "le": _compared(FLAGS, None, None),
+    "gt": _compared(FLAGS, None, KEEP),
+    "ge": _compared(FLAGS, DROP, None),
+    "logical_not": _inverted,
+    "bitwise_not": _inverted,
+    "tril": _part_of_ones(KEEP, 0),
+    "triu": _part_of_ones(DROP, 1),
+    "ones": _always(ONES),
+    "arange": _always(POSITIONS),
+    "randperm": _always(DISTINCT),
+    "argsort": _always(DISTINCT),
+    "argmax": _always(REPEATING),
+    "argmin": _always(REPEATING),
+    "randint": _always(REPEATING),
+    "multinomial": _always(REPEATING),
+    "tensor": _rewrapped,
+    "sub": _subtracted,
+    "mul": _multiplied,
+    **dict.fromkeys(
+        ("float", "long", "int", "bool", "byte", "half", "double", "bfloat16", "to", "type", "type_as", "clone", "contiguous",
+         "cuda", "cpu", "detach", "unsqueeze", "getitem"),
+        _cast,
+    ),
+}  # fmt: skip
