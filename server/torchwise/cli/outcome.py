@@ -16,6 +16,7 @@ from torchwise.report import format_named
 from torchwise.report.run import Run, printable
 
 CLEAN, FINDINGS, TROUBLE = 0, 1, 2
+MOST_CRASHES = 3  # that are told in full
 
 
 def run_of(projects: Iterable[Loaded], found: Scan) -> Run:
@@ -54,8 +55,13 @@ def complain(found: Scan) -> None:
     """About the user's files, and about our own faults, each once."""
     for trouble in found.troubles:
         click.echo(f"torchwise: {printable(trouble.path)}: {printable(trouble.message)}", err=True)
-    for crash in dict.fromkeys(found.crashes):
-        click.echo(f"torchwise: a fault of Torchwise itself; the rest of the run stands\n{crash}", err=True)
+    crashes = list(dict.fromkeys(found.crashes))
+    for crash in crashes[:MOST_CRASHES]:
+        click.echo(
+            f"torchwise: a fault of Torchwise itself; the rest of the run stands\n{crash.rstrip()}", err=True
+        )
+    if len(crashes) > MOST_CRASHES:
+        click.echo(f"torchwise: and {len(crashes) - MOST_CRASHES} more", err=True)
 
 
 def status(found: Scan, exit_zero: bool = False) -> int:

@@ -27,6 +27,8 @@ from torchwise.syntax.notebook import Cell
 
 log = logging.getLogger(__name__)
 
+MOST_CRASHES = 20  # that are told; one fault may show in every file
+
 NOTEBOOKS = types.NotebookDocumentSyncOptions(
     notebook_selector=[
         types.NotebookDocumentFilterWithNotebook(
@@ -153,7 +155,7 @@ class Server(LanguageServer):
 
     def _confess(self, crash: str) -> None:
         """A fault of ours, from the engine's thread: each is logged once, and the first is shown."""
-        if crash in self._confessed:
+        if crash in self._confessed or len(self._confessed) >= MOST_CRASHES:
             return
         first = not self._confessed
         self._confessed.add(crash)

