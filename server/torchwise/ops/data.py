@@ -179,7 +179,7 @@ for _name, _arguments in (
     ("SubsetRandomSampler", "indices generator=None"),
     ("WeightedRandomSampler", "weights num_samples replacement=True generator=None"),
     ("BatchSampler", "sampler batch_size drop_last"),
-    ("Sampler", "data_source=None"),
+    ("Sampler", ""),
 ):
     dataset(_name, _arguments, base=SAMPLER)
 op(DATA + "distributed.DistributedSampler", DATA + "DistributedSampler", params="dataset num_replicas rank shuffle seed drop_last",
@@ -285,6 +285,6 @@ def _loader_length(given: Given) -> Value:
 
 method("DataLoader", "__iter__", "", _batches)
 method("DataLoader", "__len__", "", _loader_length)
-for _name in ("default_collate", "default_convert"):
-    op(DATA + _name, DATA + f"_utils.collate.{_name}", params="batch", grad="cut", tags="pure", source=PAGE)
+for _name, _params in (("default_collate", "batch"), ("default_convert", "data")):
+    op(DATA + _name, DATA + f"_utils.collate.{_name}", params=_params, grad="cut", tags="pure", source=PAGE)
 op(DATA + "get_worker_info", params="", grad="cut", tags="pure", source=PAGE)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, is_floating
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Shape, Tensor, Value
 from torchwise.ops.agreement import autocast, axis
-from torchwise.ops.layers import by, layer
+from torchwise.ops.layers import by, layer, with_values
 from torchwise.ops.operands import Together, together
-from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
+from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -171,6 +172,7 @@ def nll(given: Given) -> Outcome:
     if x is None or target is None or not x.shape or target.shape is None:
         return Outcome(reduced(how, None, _loss_dtype(given, x), x.device if x else None, None), broken)
     if len(x.shape) == 1 and len(target.shape) == 1:  # one example, and a batch of one target
+        broken += axis("target", "0", Dim.of(1), target.shape[0], x) or _weights(given, x)
         return Outcome(reduced(how, None, _loss_dtype(given, x), x.device, None), broken)
     fault, each = _indices(x, target)
     strides = None if each is None or len(each) > 1 else contiguous_strides(each)
@@ -328,6 +330,12 @@ def _saved(kept: str, operands: str) -> str:
     return " ".join(name if "<" in name else f"{name}<{wanting}" for name in kept.split())
 
 
+def _poisson(given: Given) -> Value | Made | Outcome:
+    """The layer calls its input by another name."""
+    return _POISSON(with_values(given, {**given.values, "input": given["log_input"]}))
+
+
+_POISSON = by(elementwise("input", "target", one_step=False), "reduction")
 for _cls, _does, _operands, _params, _arguments, _returns, _saves in LOSSES:
     _saves = _saved(_saves, _operands)
     _path = f"torch.nn.functional.{_does}"
@@ -344,9 +352,9 @@ for _cls, _does, _operands, _params, _arguments, _returns, _saves in LOSSES:
         _arguments,
         home="loss",
         holds=_kept,
-        call=by(_returns, " ".join(a for a in ("weight", "reduction") if a in _arguments)),
+        call=_poisson if "Poisson" in _cls else by(_returns, " ".join(a for a in ("weight", "reduction") if a in _arguments)),
         does=_does,
-        params=_operands,
+        params=_operands.replace("input", "log_input") if "Poisson" in _cls else _operands,
         bases="torch.nn.modules.loss._Loss",
         saves=_saves,
         tags="loss",

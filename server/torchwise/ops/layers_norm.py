@@ -7,7 +7,7 @@ from collections.abc import Callable
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, Learn
 from torchwise.domain.shape import channels_last, contiguous_strides
-from torchwise.domain.value import ANY, NONE, Const, Items, Num, Shape, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Const, Items, Num, Obj, Shape, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.agreement import FLOATS, HALVES, autocast, axis, layer_device, learned, rank
 from torchwise.ops.layers import (
@@ -244,12 +244,19 @@ def _instance_call(n: int) -> Returns:
         affine = held.get("affine") == Const(True) or isinstance(held.get("running_mean"), Tensor)
         if affine and isinstance(size, Num):
             broken = axis("input", "num_features", size.dim, x.shape[at])
+        if not broken and all(d.number == 1 for d in x.shape[at + 1 :]) and _own_statistics(obj):
+            broken = (Broken("batch", "input", wanted="more than 1 spatial element", got=ONE, because=x),)
         if at:
             done = inner(given)
             return Outcome(done.result, broken or done.broken) if isinstance(done, Outcome) else Outcome(done)
         return Outcome(Tensor(x.shape, _contiguous_only(x), x.dtype if not given.regions else None, x.device), broken)
 
     return call
+
+
+def _own_statistics(obj: Obj) -> bool:
+    """Whether an instance norm certainly uses the statistics of its input."""
+    return obj.marks.get("training") is HOLDS or obj.attrs.get("track_running_stats") == Const(False)
 
 
 def _normalized(given: Given) -> dict[str, Value]:
@@ -303,7 +310,7 @@ def _norms(cls: str, home: str, base: str, arguments: str, call: Returns, does: 
     needs = lambda given: at_least(given, 0, "num_features")  # noqa: E731
     layer(f"torch.nn.{cls}", f"num_features {arguments}", holds=_running, needs=needs, call=call, bases=base, **shared)
     lazily = lazy(call, "num_features", at, _reborn)
-    layer(f"torch.nn.Lazy{cls}", arguments, holds=_unborn, call=lazily, bases=f"torch.nn.{cls} {base}", **shared)
+    layer(f"torch.nn.Lazy{cls}", AFFINE, holds=_unborn, call=lazily, bases=f"torch.nn.{cls} {base}", **shared)
 
 
 for _n, _ranks in ((1, (2, 3)), (2, (4,)), (3, (5,))):

@@ -62,8 +62,10 @@ _row("fuse_conv_bn_eval", "conv bn transpose", lambda given: ANY, UTILS + "fusio
 _row("fuse_linear_bn_eval", "linear bn", lambda given: ANY, UTILS + "fusion.fuse_linear_bn_eval")
 for _name in ("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"):
     _row(_name, "module memory_format", _module)
-op("torch.func.functional_call", "torch.nn.utils.stateless.functional_call", params="module parameter_and_buffer_dicts args kwargs",
-   returns=lambda given: ANY, source="generated/torch.func.functional_call.html")
+op("torch.func.functional_call", params="module parameter_and_buffer_dicts args kwargs", returns=lambda given: ANY,
+   source="generated/torch.func.functional_call.html")
+op("torch.nn.utils.stateless.functional_call", params="module parameters_and_buffers args kwargs", returns=lambda given: ANY,
+   source="generated/torch.func.functional_call.html")
 op("torch.func.stack_module_state", params="models", returns=lambda given: ANY, grad="cut", tags="pure",
    source="generated/torch.func.stack_module_state.html")
 

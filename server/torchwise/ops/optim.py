@@ -205,5 +205,5 @@ op("torch.optim.swa_utils.update_bn", params="loader model device", grad="cut", 
    returns=lambda given: Outcome(NONE, (), (SetMark(given["model"], "bn_updated", HOLDS),)),
    source="optim.html#weight-averaging-swa-and-ema")
 for _name in ("get_ema_multi_avg_fn", "get_ema_avg_fn", "get_swa_multi_avg_fn", "get_swa_avg_fn"):
-    op(f"torch.optim.swa_utils.{_name}", params="decay", grad="cut", tags="pure",
+    op(f"torch.optim.swa_utils.{_name}", params="decay" if "ema" in _name else "", grad="cut", tags="pure",
        source="optim.html#weight-averaging-swa-and-ema")

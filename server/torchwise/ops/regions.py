@@ -122,9 +122,10 @@ _row("torch.cuda.amp.autocast torch.cuda.amp.autocast_mode.autocast", "enabled d
      "amp.html#autocasting", "pure region deprecated")
 _row("torch.cpu.amp.autocast", "enabled dtype cache_enabled", _autocast("bfloat16"), "amp.html#autocasting",
      "pure region deprecated")
-for _name in ("custom_fwd", "custom_bwd"):
-    _row(f"torch.amp.{_name} torch.cuda.amp.{_name}", "fwd device_type cast_inputs",
-         lambda given: given.get("fwd", ANY), "amp.html", "pure")
+_row("torch.amp.custom_fwd", "fwd device_type cast_inputs", lambda given: given.get("fwd", ANY), "amp.html", "pure")
+_row("torch.amp.custom_bwd", "bwd device_type", lambda given: given.get("bwd", ANY), "amp.html", "pure")
+_row("torch.cuda.amp.custom_fwd", "fwd cast_inputs", lambda given: given.get("fwd", ANY), "amp.html", "pure deprecated")
+_row("torch.cuda.amp.custom_bwd", "bwd", lambda given: given.get("bwd", ANY), "amp.html", "pure deprecated")
 
 
 # Compiling
@@ -283,7 +284,7 @@ OTHERS = (
     ("warnings.catch_warnings", "record action", "none"),
     ("torch.profiler.record_function torch.autograd.profiler.record_function", "name args", "none"),
     ("torch.autograd.profiler.emit_nvtx", "enabled", "none"),
-    ("torch.autograd.profiler.profile", "use_cuda", "profile"),
+    ("torch.autograd.profiler.profile", "enabled", "profile"),
     ("torch.profiler.profile", "activities schedule on_trace_ready record_shapes profile_memory with_stack with_flops",
      "profile"),
     ("torch.random.fork_rng", "devices enabled device_type", "none"),
