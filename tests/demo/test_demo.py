@@ -27,7 +27,7 @@ PLANTED = Counter(
         "inplace-on-leaf": 1,
         "missing-zero-grad": 1,
         "no-grad-missing": 1,
-        "shape-mismatch": 1,
+        "feature-mismatch": 1,
         "softmax-before-cross-entropy": 1,
         "train-mode-not-restored": 1,
         "view-on-non-contiguous": 2,

