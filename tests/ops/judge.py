@@ -197,9 +197,9 @@ def judge(
     path: str, *args: Any, partial: bool = False, lenient: bool = False, symbols: bool = True, **named: Any
 ) -> None:
     """`partial`: the row may leave the shape open. `lenient`: it need not see every refusal."""
-    truth, error = run(path, args, named)
     call = f"{path}({_shown(args)}, {_shown(named)})"
     found, _ = answer(path, args, named, symbolic=False)
+    truth, error = run(path, args, named)
     empty = any(0 in x.real.shape for x in drawn_in((*args, *named.values())))
     if empty:  # torch often does not look at tensors without elements
         lenient = True
@@ -268,7 +268,7 @@ def disagreement(value: Value | Made, truth: Any, sizes: dict[str, Dim], partial
             return f"torch gives {_real(truth)}, the row a tuple"
         if len(value.items) != len(truth):
             return f"torch gives {len(truth)} items, the row {len(value.items)}"
-        if value.names and tuple(getattr(type(truth), "n_fields", ()) and _fields(truth)) != value.names:
+        if value.names and _fields(truth) != value.names:
             return f"torch names them {_fields(truth)}, the row {value.names}"
         return next((w for v, t in zip(value.items, truth) if (w := disagreement(v, t, sizes, partial))), "")
     if isinstance(value, Many):
@@ -286,14 +286,8 @@ def disagreement(value: Value | Made, truth: Any, sizes: dict[str, Dim], partial
 
 
 def _fields(truth: Any) -> tuple[str, ...]:
-    names = [
-        name
-        for name in dir(truth)
-        if name in ("values", "indices", "min", "max", "sign", "logabsdet", "U", "S", "Vh")
-    ]
-    return tuple(
-        sorted(names, key=lambda name: next(i for i, x in enumerate(truth) if x is getattr(truth, name)))
-    )
+    """The names of a named tuple, in order."""
+    return tuple(getattr(type(truth), "__match_args__", ()))
 
 
 def _of_tensor(value: Value | Made, truth: torch.Tensor, sizes: dict[str, Dim], partial: bool) -> str:

@@ -310,7 +310,6 @@ method("requires_grad_", "self requires_grad", _requires_grad_)
 method("requires_grad=", "self requires_grad", _requires_grad_)
 
 
-
 def _retained(given: Given) -> Outcome:
     """From here on the result keeps its gradient, as a leaf does."""
     x = given["self"]

@@ -345,7 +345,9 @@ def _meshgrid(given: Given) -> Answer:
     for own, t in enumerate(tensors):
         own = 1 - own if swapped and own < 2 else own
         step = t.strides[0] if t.strides else None if t.shape else ZERO
-        strides = None if step is None else tuple([step if axis == own else ZERO for axis in range(len(sizes))])
+        strides = (
+            None if step is None else tuple([step if axis == own else ZERO for axis in range(len(sizes))])
+        )
         out.append(Tensor(shape, strides, t.dtype, t.device))
     return Items(tuple(out))
 
