@@ -2,8 +2,8 @@
 
     judge("torch.sum", x, dim=1)
 
-The row must refuse exactly where torch raises, and where it answers, answer as torch does: shape, strides, dtype
-and device. Then the same again with symbols for the sizes of the tensors: what the row says of all sizes must
+The row must refuse exactly where torch raises, and where it answers, answer as torch does: shape, strides,
+dtype and device. Then the same again with symbols for the sizes of the tensors: what the row says of all sizes must
 hold for these.
 """
 

@@ -16,7 +16,8 @@ NEEDED = {
     "multigammaln": {"p": 1},
     "prelu": {"weight": 0.5},
 }
-# Refused for reasons of their own: bool with a bool limit, uint8 with a negative one, a complex weight, division by 0.
+# Refused for reasons of their own: bool with a bool limit, uint8 with a negative one, a complex weight,
+# division by 0.
 LENIENT = ("lerp", "floor_divide", "remainder", "fmod", "clamp_min", "clamp_max", "clamp", "clip", "hardtanh")
 MADE_BY = ("pointwise.", "in_place.", "maybe_in_place.", "_power", "_clamp", "<lambda>")
 ROWS = sorted(

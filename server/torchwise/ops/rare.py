@@ -1,4 +1,4 @@
-"""Operators that few programs use: `trace`-like products, diagonals, slices that are written back, sparse forms."""
+"""Operators that few programs use: products, diagonals, slices that are written back, sparse forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods that change the shape of a tensor itself: `t_`, `transpose_`, `squeeze_`, `unsqueeze_`, `resize_`, `set_`.
+"""Methods that change the shape of a tensor itself: `t_`, `squeeze_`, `unsqueeze_`, `resize_`, `set_`.
 
 No element is written: the tensor becomes another view of its memory under all its names.
 """
@@ -12,7 +12,7 @@ from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import Tensor
 from torchwise.ops.axis_arguments import sizes_of
 from torchwise.ops.rows import Answer, method, result_and_broken
-from torchwise.ops.spec import OPS, Given, Outcome, Returns
+from torchwise.ops.spec import OPS, Broken, Given, Outcome, Returns
 
 
 def becoming(computed: Returns) -> Returns:
@@ -28,7 +28,7 @@ def becoming(computed: Returns) -> Returns:
     return returns
 
 
-def updated(x: Tensor, becomes: Tensor, broken: tuple = ()) -> Outcome:  # type: ignore[type-arg]
+def updated(x: Tensor, becomes: Tensor, broken: tuple[Broken, ...] = ()) -> Outcome:
     return Outcome(becomes, broken, (Update(x, becomes),))
 
 
