@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from corpus.packages import PACKAGES, Package, fetch
@@ -42,18 +45,31 @@ def check(package: Package) -> Checked:
     command = [sys.executable, "-m", "torchwise", "check", str(folder), "--output-format", "json"]
     options = ["--isolated", "--no-cache", "--exit-zero"]
     start = time.perf_counter()
+    code, output, errors = outcome([*command, *options])
+    checked = Checked(package, len(paths), lines, time.perf_counter() - start)
+    if code is None:
+        checked.trouble = f"not done after {TIME_LIMIT_S} s"
+    elif code != 0:
+        checked.trouble = f"ended with {code}\n{errors[-4000:]}"
+    else:
+        checked.findings = json.loads(output)
+    return checked
+
+
+def outcome(command: list[str]) -> tuple[int | None, str, str]:
+    """Exit code, output and errors; no code where time ran out. The run's own processes never outlive it."""
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
     try:
-        ran = subprocess.run(
-            [*command, *options], capture_output=True, text=True, timeout=TIME_LIMIT_S, check=False
-        )
+        output, errors = process.communicate(timeout=TIME_LIMIT_S)
+        return process.returncode, output, errors
     except subprocess.TimeoutExpired:
-        return Checked(package, len(paths), lines, TIME_LIMIT_S, trouble=f"not done after {TIME_LIMIT_S} s")
-    seconds = time.perf_counter() - start
-    if ran.returncode != 0:
-        return Checked(
-            package, len(paths), lines, seconds, trouble=f"ended with {ran.returncode}\n{ran.stderr[-4000:]}"
-        )
-    return Checked(package, len(paths), lines, seconds, json.loads(ran.stdout))
+        return None, "", ""
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def main() -> int:
