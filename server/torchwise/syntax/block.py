@@ -116,14 +116,21 @@ class Block:
     @property
     def tree(self) -> Tree:
         if self._tree is None:
-            self._tree = parse(self.encoded)
-            self._broken = bool(self._filled)
-            if self._tree.root_node.has_error:
-                self._broken = True
-                self._repair()
+            self._tree = self._first_tree() if self._broken is None else parse(self.encoded)
         return self._tree
 
-    def _repair(self) -> None:
+    def _first_tree(self) -> Tree:
+        """Finds out which lines are half-typed; later trees leave out the same."""
+        if self._half_typed and self._is_python():
+            self._half_typed = ()
+        tree = parse(self.encoded)
+        self._broken = bool(self._half_typed) or tree.root_node.has_error
+        return self._repaired(tree) if tree.root_node.has_error else tree
+
+    def _is_python(self) -> bool:
+        return len(self.code) <= LONG and python_error(self.code, self.indent) is None
+
+    def _repaired(self, tree: Tree) -> Tree:
         """Parses again with the half-typed lines left out, as far as they can be told."""
         for attempt in range(REPAIRS):
             code = fill(self.code, self._half_typed).code
@@ -135,8 +142,10 @@ class Block:
             if not positions or positions[0] in self._half_typed:
                 break
             self._half_typed += positions
+        if not self._half_typed:
+            return tree
         self._bytes = None
-        self._tree = parse(self.encoded)
+        return parse(self.encoded)
 
     @property
     def encoded(self) -> bytes:

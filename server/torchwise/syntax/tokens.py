@@ -26,7 +26,7 @@ _FINISHED = re.compile(
     r"(?<![\w.])\d[\d_]*\.$|(?:\.\.\.|\bimport[ \t]*\*)$"
     r"|^[ \t]*(?:async|case|class|def|elif|else|except|finally|for|if|match|try|while|with)\b.*:$"
 )
-_QUOTED = re.compile(STRING, re.X)
+_QUOTED = re.compile(f"{LONG_STRING} | {STRING}", re.S | re.X)
 _LINE_END = re.compile(
     rf"""(?: [^"'\#()\[\]{{}}\\\n]++ | {COMMENT} | {LONG_STRING} | {STRING}
         | {JOINED_LINE} | {PLAIN_BRACKETS} )*+

@@ -202,7 +202,8 @@ class Builder:
         free = self.loads - stores
         if self.kind == "class":
             return frozenset(free | self.needed | self.passing)
-        return frozenset(free | (self.needed - stores) | self.passing)
+        passing = self.passing - stores if self.kind == "module" else self.passing
+        return frozenset(free | (self.needed - stores) | passing)
 
     def close(self, inner: Scope, passing: set[str]) -> None:
         """Takes in a finished scope that is defined here."""
