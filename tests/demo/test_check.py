@@ -28,7 +28,7 @@ def planted(twin: str) -> set[Place]:
     for path in (ROOT / "demo" / twin).rglob("*.py"):
         places |= faults_in(path.name, None, path.read_text())
     for path in (ROOT / "demo" / twin).rglob("*.ipynb"):
-        for number, cell in enumerate(json.loads(path.read_text())["cells"]):
+        for number, cell in enumerate(json.loads(path.read_text())["cells"], 1):
             places |= faults_in(path.name, number, "".join(cell["source"]))
     return places
 

@@ -235,7 +235,7 @@ def test_the_notebook_is_mended() -> None:
     assert run_notebook("mended")["pixels"].shape == (128 * 32 * 32, 3)  # type: ignore[attr-defined]
 
 
-def test_shape_mismatch(faulty: SimpleNamespace) -> None:
+def test_feature_mismatch(faulty: SimpleNamespace) -> None:
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         faulty.networks.GatedNet()(fruit(faulty)[0])
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import torch
+
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, Const, Dtype, Items, Num, Obj, Pointer, Site, Tensor, Value

@@ -34,7 +34,11 @@ def rarely(usual: object, other: st.SearchStrategy) -> st.SearchStrategy:
 
 def tensor(draw: Draw, *shape: int, dtype: torch.dtype = torch.float32, plain: bool = False) -> torch.Tensor:
     """In one of several layouts: contiguous, axes swapped, sliced, expanded, channels-last."""
-    kind = "contiguous" if plain else draw(st.sampled_from(("contiguous", "contiguous", "swapped", "sliced", "channels", "wide")))
+    kind = (
+        "contiguous"
+        if plain
+        else draw(st.sampled_from(("contiguous", "contiguous", "swapped", "sliced", "channels", "wide")))
+    )
     if kind == "swapped" and len(shape) > 1:
         a, b = draw(st.permutations(range(len(shape))))[:2]
         swapped = list(shape)
@@ -108,7 +112,9 @@ def each(draw: Draw, n: int, least: int, most: int) -> object:
     return draw(st.one_of(sizes(least, most), st.tuples(*[sizes(least, most)] * n)))
 
 
-def image(draw: Draw, n: int, channels: int, most: int = 8, least: int = 1, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+def image(
+    draw: Draw, n: int, channels: int, most: int = 8, least: int = 1, dtype: torch.dtype = torch.float32
+) -> torch.Tensor:
     batch = draw(st.one_of(st.just(()), st.tuples(sizes(1, 3))))
     wrong = draw(rarely(0, st.integers(-1, 1)))
     return tensor(draw, *batch, channels, *spatial(draw, max(n + wrong, 0), least, most), dtype=dtype)
@@ -122,7 +128,10 @@ def dims_of(name: str) -> int:
 def _conv(draw: Draw, name: str) -> Case:
     n, lazy = dims_of(name), name.startswith("Lazy")
     groups = draw(st.sampled_from((1, 1, 1, 2, 3)))
-    inner, outer = draw(sizes(1, 3)) * max(1, off(draw, groups)), draw(sizes(1, 3)) * max(1, off(draw, groups))
+    inner, outer = (
+        draw(sizes(1, 3)) * max(1, off(draw, groups)),
+        draw(sizes(1, 3)) * max(1, off(draw, groups)),
+    )
     kwargs = {
         "stride": each(draw, n, 1, 3),
         "padding": draw(rarely(each(draw, n, 0, 2), st.sampled_from(("same", "valid", "other")))),
@@ -183,7 +192,10 @@ def _average_pool(draw: Draw, name: str) -> Case:
 @case(*[f"LPPool{n}d" for n in (1, 2, 3)])
 def _power_pool(draw: Draw, name: str) -> Case:
     n = dims_of(name)
-    kwargs = {"kernel_size": each(draw, n, 1, 4) if n > 1 else draw(sizes(1, 4)), "ceil_mode": draw(st.booleans())}
+    kwargs = {
+        "kernel_size": each(draw, n, 1, 4) if n > 1 else draw(sizes(1, 4)),
+        "ceil_mode": draw(st.booleans()),
+    }
     return Case((2.0,), kwargs, (image(draw, n, draw(sizes(1, 3))),))
 
 
@@ -207,7 +219,11 @@ def _fractional(draw: Draw, name: str) -> Case:
 def _unpool(draw: Draw, name: str) -> Case:
     n = dims_of(name)
     x = image(draw, n, 2, most=3)
-    return Case((each(draw, n, 1, 3),), {"stride": draw(st.one_of(st.none(), sizes(1, 3)))}, (x, torch.zeros_like(x).long()))
+    return Case(
+        (each(draw, n, 1, 3),),
+        {"stride": draw(st.one_of(st.none(), sizes(1, 3)))},
+        (x, torch.zeros_like(x).long()),
+    )
 
 
 # Normalisation
@@ -247,7 +263,13 @@ def _layer_norm(draw: Draw, name: str) -> Case:
 def _group_norm(draw: Draw) -> Case:
     groups = draw(sizes(1, 3))
     channels = off(draw, groups * draw(sizes(1, 2)))
-    x = tensor(draw, draw(sizes(1, 3)), off(draw, channels), *spatial(draw, draw(sizes(0, 3)), 1, 3), dtype=floats(draw))
+    x = tensor(
+        draw,
+        draw(sizes(1, 3)),
+        off(draw, channels),
+        *spatial(draw, draw(sizes(0, 3)), 1, 3),
+        dtype=floats(draw),
+    )
     return Case((groups, channels), {"affine": draw(st.booleans())}, (x,))
 
 
@@ -327,7 +349,13 @@ def _unflatten(draw: Draw) -> Case:
     return Case((1, (a, draw(st.sampled_from((b, -1))))), {}, (x,))
 
 
-@case(*[f"{kind}Pad{n}d" for n in (1, 2, 3) for kind in ("Zero", "Constant", "Reflection", "Replication", "Circular")])
+@case(
+    *[
+        f"{kind}Pad{n}d"
+        for n in (1, 2, 3)
+        for kind in ("Zero", "Constant", "Reflection", "Replication", "Circular")
+    ]
+)
 def _pad(draw: Draw, name: str) -> Case:
     n = dims_of(name)
     amount = draw(st.one_of(sizes(0, 2), st.tuples(*[sizes(0, 2)] * (2 * n))))
@@ -338,7 +366,11 @@ def _pad(draw: Draw, name: str) -> Case:
 @case("Upsample")
 def _upsample(draw: Draw) -> Case:
     x = image(draw, 2, 2, 4, least=2)
-    kwargs = {"size": each(draw, 2, 1, 5)} if draw(st.booleans()) else {"scale_factor": draw(st.sampled_from((2, 2.0, 0.5, 3)))}
+    kwargs = (
+        {"size": each(draw, 2, 1, 5)}
+        if draw(st.booleans())
+        else {"scale_factor": draw(st.sampled_from((2, 2.0, 0.5, 3)))}
+    )
     return Case((), {**kwargs, "mode": draw(st.sampled_from(("nearest", "bilinear")))}, (x,))
 
 
@@ -350,7 +382,9 @@ def _upsampling(draw: Draw) -> Case:
 @case("PixelShuffle")
 def _pixel_shuffle(draw: Draw) -> Case:
     r = draw(sizes(1, 3))
-    return Case((r,), {}, (tensor(draw, *lead(draw), off(draw, r * r * 2), draw(sizes(1, 3)), draw(sizes(1, 3))),))
+    return Case(
+        (r,), {}, (tensor(draw, *lead(draw), off(draw, r * r * 2), draw(sizes(1, 3)), draw(sizes(1, 3))),)
+    )
 
 
 @case("PixelUnshuffle")
@@ -380,10 +414,14 @@ def _fold(draw: Draw) -> Case:
 @case("CosineSimilarity")
 def _cosine(draw: Draw) -> Case:
     batch = lead(draw, 3)
-    return Case((draw(st.integers(-2, 2)),), {}, (tensor(draw, *batch, 3), tensor(draw, *batch, off(draw, 3))))
+    return Case(
+        (draw(st.integers(-2, 2)),), {}, (tensor(draw, *batch, 3), tensor(draw, *batch, off(draw, 3)))
+    )
 
 
 @case("PairwiseDistance")
 def _pairwise(draw: Draw) -> Case:
     batch = lead(draw)
-    return Case((), {"keepdim": draw(st.booleans())}, (tensor(draw, *batch, 3), tensor(draw, *batch, off(draw, 3))))
+    return Case(
+        (), {"keepdim": draw(st.booleans())}, (tensor(draw, *batch, 3), tensor(draw, *batch, off(draw, 3)))
+    )

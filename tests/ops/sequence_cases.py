@@ -67,7 +67,11 @@ def _attention(draw: Draw) -> Case:
         return tensor(draw, *(axes if batched else (length,)), features, plain=True)
 
     batched = draw(st.booleans())
-    inputs = three(target, off(draw, size)), three(source, off(draw, key_size)), three(off(draw, source), value_size)
+    inputs = (
+        three(target, off(draw, size)),
+        three(source, off(draw, key_size)),
+        three(off(draw, source), value_size),
+    )
     more = {"need_weights": draw(st.booleans()), "average_attn_weights": draw(st.booleans())}
     return Case((size, heads), kwargs, inputs, more, train=draw(st.booleans()))
 
@@ -76,7 +80,12 @@ def _attention(draw: Draw) -> Case:
 def _transformer_layer(draw: Draw, name: str) -> Case:
     heads = draw(sizes(1, 2))
     size = off(draw, heads * draw(sizes(1, 3)))
-    kwargs = {"dim_feedforward": 4, "batch_first": draw(st.booleans()), "norm_first": draw(st.booleans()), "bias": draw(st.booleans())}
+    kwargs = {
+        "dim_feedforward": 4,
+        "batch_first": draw(st.booleans()),
+        "norm_first": draw(st.booleans()),
+        "bias": draw(st.booleans()),
+    }
     batch, length = draw(sizes(1, 3)), draw(sizes(1, 3))
     axes = draw(st.sampled_from(((batch, length), (length,))))
     x = tensor(draw, *axes, off(draw, size))
@@ -117,7 +126,16 @@ def _embedding_bag(draw: Draw) -> Case:
 HOW = st.sampled_from(("none", "mean", "sum"))
 
 
-@case("L1Loss", "MSELoss", "SmoothL1Loss", "HuberLoss", "KLDivLoss", "PoissonNLLLoss", "SoftMarginLoss", "HingeEmbeddingLoss")
+@case(
+    "L1Loss",
+    "MSELoss",
+    "SmoothL1Loss",
+    "HuberLoss",
+    "KLDivLoss",
+    "PoissonNLLLoss",
+    "SoftMarginLoss",
+    "HingeEmbeddingLoss",
+)
 def _pointwise(draw: Draw, name: str) -> Case:
     shape = lead(draw, 3)
     other = tuple(off(draw, s) for s in shape)
@@ -140,7 +158,9 @@ def _classes(draw: Draw, name: str) -> Case:
     batch, classes = draw(st.sampled_from(((), (2,), (3,)))), draw(sizes(1, 4))
     rest = tuple(draw(st.lists(sizes(1, 3), max_size=2))) if batch else ()
     x = tensor(draw, *batch, classes, *rest, dtype=floats(draw))
-    kind = draw(st.sampled_from(("indices", "indices", "floats", "column", "scores", "off", "uint8", "int32")))
+    kind = draw(
+        st.sampled_from(("indices", "indices", "floats", "column", "scores", "off", "uint8", "int32"))
+    )
     target = torch.zeros((*batch, *rest), dtype=torch.int64)
     if kind == "column":
         target = target[..., None]
@@ -157,14 +177,20 @@ def _classes(draw: Draw, name: str) -> Case:
 @case("GaussianNLLLoss")
 def _gaussian(draw: Draw) -> Case:
     shape = lead(draw, 2)
-    return Case((), {"reduction": draw(HOW)}, (tensor(draw, *shape), tensor(draw, *shape), tensor(draw, *shape)))
+    return Case(
+        (), {"reduction": draw(HOW)}, (tensor(draw, *shape), tensor(draw, *shape), tensor(draw, *shape))
+    )
 
 
 @case("MarginRankingLoss")
 def _ranking(draw: Draw) -> Case:
     shape = lead(draw, 2)
     target = tensor(draw, *shape, *draw(rarely((), st.just((1,)))))
-    return Case((), {"reduction": draw(HOW)}, (tensor(draw, *shape), tensor(draw, *[off(draw, s) for s in shape]), target))
+    return Case(
+        (),
+        {"reduction": draw(HOW)},
+        (tensor(draw, *shape), tensor(draw, *[off(draw, s) for s in shape]), target),
+    )
 
 
 @case("CosineEmbeddingLoss")
@@ -200,4 +226,8 @@ def _margin(draw: Draw, name: str) -> Case:
 @case("CTCLoss")
 def _ctc(draw: Draw) -> Case:
     x = torch.zeros(5, 2, 4).log_softmax(-1)
-    return Case((), {"reduction": draw(HOW)}, (x, torch.ones(2, 3, dtype=torch.int64), torch.tensor([5, 5]), torch.tensor([3, 2])))
+    return Case(
+        (),
+        {"reduction": draw(HOW)},
+        (x, torch.ones(2, 3, dtype=torch.int64), torch.tensor([5, 5]), torch.tensor([3, 2])),
+    )

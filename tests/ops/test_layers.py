@@ -6,15 +6,17 @@ import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from torchwise.domain.dim import Dim
-from torchwise.domain.value import Const, Items, Num, Tensor, Value
-from torchwise.ops import Made
 
 from tests.ops import sequence_cases  # noqa: F401
 from tests.ops.judged_layers import agree, called, constructed, parameters, unanswered
 from tests.ops.layer_cases import CASES
+from torchwise.domain.dim import Dim
+from torchwise.domain.value import Const, Items, Num, Tensor, Value
+from torchwise.ops import Made
 
-LIGHT = settings(max_examples=25, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+LIGHT = settings(
+    max_examples=25, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
+)
 
 
 @pytest.mark.parametrize("path", sorted(CASES))
