@@ -25,11 +25,12 @@ Result = TypeVar("Result")
 class Analysis:
     """Stateful: engines remember, that is their point."""
 
-    def __init__(self, confess: Callable[[str], None]):
+    def __init__(self, confess: Callable[[str], None], is_open: Callable[[str], bool]):
         self.configuration = Configuration((), {}, confess)
         self.snapshots: dict[str, Snapshot] = {}  # what the engines know
         self.revision = 0  # grows with each change of anything
         self._confess = confess
+        self._is_open = is_open  # of a path: what a client has open is not read from disk
         self._engines: dict[str, Engine] = {}
         self._settings: dict[str, Settings] = {}  # as the engines have them
         self._project_of: dict[str, str] = {}  # by path
@@ -83,6 +84,7 @@ class Analysis:
         found: list[Finding] = []
         if path in self._project_of and not excluded(path, self._settings[self._project_of[path]]):
             found = self.guarded(path, lambda engine: engine.findings(path), found)
+        found = [finding for finding in found if finding.at.path == path]
         self._found[path] = self.revision, found
         return found
 
@@ -106,7 +108,7 @@ class Analysis:
     def _reload(self, path: str) -> None:
         snapshot = snapshot_from_disk(path)
         with self._lock:
-            if path not in self._noted:  # what an editor says in the meantime is newer
+            if not self._is_open(path):
                 self._noted[path] = snapshot
         self._take_over()
 

@@ -44,10 +44,10 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("torchwise", __version__, notebook_document_sync=NOTEBOOKS, protocol_cls=Protocol)
-        self.analysis = Analysis(self._confess)
+        self.uris: dict[str, str] = {}  # of open files and notebooks, by path; the last one changed last
+        self.analysis = Analysis(self._confess, self.uris.__contains__)
         self.preferences = Preferences()
         self.sent: Table = {}  # configuration that the client told unasked
-        self.uris: dict[str, str] = {}  # of open files and notebooks, by path; the last one changed last
         self.changes = Changes()
         self.background: list[Callable[[], Coroutine[Any, Any, None]]] = []  # what features do on their own
         self.configured = asyncio.Event()
