@@ -94,6 +94,11 @@ def test_a_named_file_is_checked_wherever_it_is(torchwise: Torchwise, write: Wri
     assert found(torchwise, "build/script") == [("script", "TW901", 1)]
 
 
+def test_an_empty_folder_is_said_to_be_empty(torchwise: Torchwise) -> None:
+    result = torchwise("check")
+    assert result.exit_code == 0 and "no Python files and no notebooks there" in result.stderr
+
+
 def test_gitignore_decides_in_a_repository(torchwise: Torchwise, write: Write) -> None:
     (Path.cwd() / ".git").mkdir()
     write(".gitignore", "generated/\n*_pb2.py\n")

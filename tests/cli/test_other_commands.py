@@ -73,5 +73,6 @@ def test_shapes_of_a_notebook_name_the_cell(torchwise: Torchwise, write: Write) 
 
 def test_a_file_without_tensors_says_so(torchwise: Torchwise, write: Write) -> None:
     write("a.py", "")
-    assert torchwise("shapes", "a.py").stdout == "No tensors are known in a.py\n"
+    result = torchwise("shapes", "a.py")
+    assert (result.stdout, result.stderr) == ("No tensors are known in a.py\n", "")
     assert torchwise("shapes", "missing.py").exit_code == 2

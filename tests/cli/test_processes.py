@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -87,7 +88,7 @@ RULES = "import torchwise.rules; torchwise.rules.all_rules()"
         (["--version"], 8, "pass"),
         (["rules", "--output-format", "json"], 1.5, RULES),
         (["check", "a.py", "--no-cache"], 1.5, f"import torchwise.engine; {RULES}"),
-        (["check", "a.py"], 0.5, f"import torchwise.engine; {RULES}"),  # remembered
+        (["check", "a.py"], 1, f"import torchwise.engine; {RULES}"),  # remembered
     ],
     ids=["version", "rules", "check", "check-again"],
 )
@@ -95,3 +96,24 @@ def test_commands_start_quickly(tmp_path: Path, command: list[str], times: float
     """What a command adds to what it cannot do without."""
     (tmp_path / "a.py").write_text("x = 1\n")
     assert best_s(tmp_path, "-m", "torchwise", *command) < times * best_s(tmp_path, "-c", base)
+
+
+def test_a_terminal_is_shown_progress_and_colours(tmp_path: Path) -> None:
+    """On a long run; and what is printed in the end is whole."""
+    for number in range(60):
+        (tmp_path / f"m{number}.py").write_text("old(1)\n" if number == 7 else "x = 1\n")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+    environment.pop("NO_COLOR", None)
+    process = subprocess.Popen(
+        [*FAKE, "check", "-j", "2"], cwd=tmp_path, stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(ours, 65536)
+        except OSError:  # the other end was closed
+            break
+    assert process.wait(20) == 1
+    assert b"Checking" in shown and b"60/60" in shown and b"\x1b[1;33mwarning" in shown

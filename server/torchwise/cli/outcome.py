@@ -55,6 +55,8 @@ def complain(found: Scan) -> None:
     """About the user's files, and about our own faults, each once."""
     for trouble in found.troubles:
         click.echo(f"torchwise: {printable(trouble.path)}: {printable(trouble.message)}", err=True)
+    if not found.files and not found.troubles:
+        click.echo("torchwise: no Python files and no notebooks there", err=True)
     crashes = list(dict.fromkeys(found.crashes))
     for crash in crashes[:MOST_CRASHES]:
         click.echo(

@@ -84,8 +84,9 @@ def scan(projects: Iterable[Loaded], troubles: Iterable[Trouble], processes: int
         store = Store.of(project) if cached else Store.nowhere()
         known = {part.asked: store.recall(part) for part in parts}
         for part, answers in _checked([part for part in parts if known[part.asked] is None], processes):
+            asked = frozenset(part.asked)
             found = [finding for answer in answers for finding in answer.findings]
-            known[part.asked] = [finding for finding in found if finding.at.path in part.asked]
+            known[part.asked] = [finding for finding in found if finding.at.path in asked]
             crashes = [crash for answer in answers for crash in answer.crashes]
             result.crashes += crashes
             if not crashes:

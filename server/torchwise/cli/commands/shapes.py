@@ -27,7 +27,7 @@ def shapes(ctx: click.Context, file: str, output_format: str, **asked: Any) -> N
 
     projects, troubles = Asked(paths=(file,), **asked).load()
     rows: list[ShapeRow] = []
-    found = Scan(troubles)
+    found = Scan(troubles, files=1)
     for project in projects:
         checker = Checker(project.settings, project.documents)
         for path in project.asked:
