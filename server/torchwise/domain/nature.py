@@ -14,10 +14,10 @@ FLAGS = "flags"  # bools, or 0 and 1, of a comparison of unknown sense
 POSITIONS = "positions"  # 0, 1, 2 ... along an axis
 GRADIENT = "gradient"  # made of gradients alone, which have no graph of their own
 REWRAPPED = "rewrapped"  # made alone of tensors whose graph `torch.tensor` has cut off
+ASKED = "asked"  # a leaf that was told to require grad after it had been computed
 ONES = "ones"
 REPEATING = "repeating"  # indices among which the same one may come twice: predicted classes, random ints
 DISTINCT = "distinct"  # indices of which no two are equal
-INFERENCE = "inference"  # made under inference_mode: autograd may not keep it
 
 MASKS = frozenset((KEEP, DROP, FLAGS))
 INVERTED = {KEEP: DROP, DROP: KEEP, FLAGS: FLAGS}

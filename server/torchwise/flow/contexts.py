@@ -32,10 +32,19 @@ def _region(run: Run, it: ir.With, state: State, region: Region, entered: Value)
     before = state.regions
     state.regions = (*before, replace(region, at=run.site(it.out)))
     state.regs[it.entered] = entered
+    ways = _ways_out(run)
+    known = [len(way) for way in ways]
     states = run.block(it.body, [state])
-    for one in states:
+    left = [one for way, start in zip(ways, known, strict=True) for one in way[start:]]
+    for one in (*states, *[one[2] if isinstance(one, tuple) else one for one in left]):
         one.regions = before
     return states
+
+
+def _ways_out(run: Run) -> list[list[State] | list[tuple[str, Value, State]]]:
+    """Where paths go that leave a block by return, raise, break or continue: each leaves the `with` first."""
+    loops = list(run.leaving[-1].values()) if run.leaving else []
+    return [run.finished, *run.raised[-1:], *loops]
 
 
 def _object(run: Run, it: ir.With, state: State, context: Value, obj: Obj) -> list[State]:

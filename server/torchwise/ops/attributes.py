@@ -8,6 +8,7 @@ from dataclasses import replace
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, SMALL_FLOATS, is_complex
 from torchwise.domain.effects import Backward, Update
+from torchwise.domain.nature import ASKED, made_at
 from torchwise.domain.shape import channels_last, is_contiguous, numel
 from torchwise.domain.value import ANY, Const, Device, Dtype, Items, Named, Num, ShapeOf, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
@@ -303,6 +304,14 @@ def _requires_grad_(given: Given) -> Answer:
             Broken("argument", "requires_grad", message="only a leaf can stop requiring grad", because=x),
         )
     becomes = x if x.leaf.fails else replace(x, requires_grad=verdict)
+    if (
+        verdict.holds
+        and x.leaf.holds
+        and x.requires_grad.fails
+        and x.nature is None
+        and given.site is not None
+    ):
+        becomes = becomes.but(nature=made_at(ASKED, given.site))
     return Outcome(becomes, broken, (Update(x, becomes),))
 
 

@@ -19,7 +19,7 @@ from torchwise.domain.nature import (
     made_at,
     word_of,
 )
-from torchwise.domain.value import ANY, Const, Num, Some, Tensor, Value
+from torchwise.domain.value import Any, Const, Num, Some, Tensor, Value
 from torchwise.ops.spec import Given, Op
 
 CUT = (GRADIENT, REWRAPPED)
@@ -114,7 +114,7 @@ def _subtracted(given: Given) -> str | None:
 
 def _multiplied(given: Given) -> str | None:
     """By a number; what nothing is known of is taken for one."""
-    return _alone([v for v in (given.get("input"), given.get("other")) if v is not ANY])
+    return _alone([v for v in (given.get("input"), given.get("other")) if not isinstance(v, Any)])
 
 
 # Gradients, and what lost its graph

@@ -24,8 +24,8 @@ EXAMPLES = [
         bad="""
             error = (model(points).argmax(dim=1) - labels).float().pow(2).mean()
             error.requires_grad_()
+            ^^^^^^^^^^^^^^^^^^^^^^ makes a leaf of what has no graph: `error.backward()` reaches nothing else
             error.backward()
-            ^^^^^^^^^^^^^^^^ `error` is a leaf: its gradient reaches nothing else
             """,
         good="""
             error = F.cross_entropy(model(points), labels)
@@ -55,10 +55,10 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for backward in scope.happenings("leaf-backward"):
-        made = backward.because[:1]
-        if made and not scope.is_creation(made[0]):
-            name = backward.text.partition(".backward")[0]
-            yield backward.flag(
-                f"`{name}` is a leaf: its gradient reaches nothing else, since what it was computed from has no graph",
-                tuple((site, "computed here, without a graph") for site in made),
+        asked, made = backward.asked_at, backward.because[:1]
+        if asked is not None and made and not scope.is_creation(made[0]):
+            yield Flag(
+                asked,
+                f"makes a leaf of what has no graph: `{backward.text}` reaches nothing else",
+                because=((made[0], "computed here, without a graph"), (backward.at, "this backward ends in the leaf")),
             )

@@ -1,0 +1,207 @@
+"""Compiling, exporting, tracing and capturing: what they are given runs under a region of that kind."""
+
+from __future__ import annotations
+
+from torchwise.domain.effects import Invoke
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Obj,
+    Region,
+    Some,
+    Value,
+)
+from torchwise.ops.regions import CALLABLE, context, region, wrapped
+from torchwise.ops.spec import Given, Made, Outcome, Returns
+
+
+def _compile(given: Given) -> Value | Made:
+    """Of a function or module, or a decorator where only options are given."""
+    if given.const("disable", False) is True:
+        return given.get("model", ANY)
+    full = given.const("fullgraph", False)
+    mode = "fullgraph" if full is True else ""
+    model = given.get("model", NONE)
+    if isinstance(model, CALLABLE):
+        return wrapped(given, model, "compile", mode)
+    return context("torch.compile", Region("compile", mode), given) if model == NONE else ANY
+
+
+def _disable(given: Given) -> Value | Made:
+    func = given.get("fn", NONE)
+    if isinstance(func, CALLABLE):
+        return wrapped(given, func, "compile", "disabled")
+    return context("torch.compiler.disable", Region("compile", "disabled"), given) if func == NONE else ANY
+
+
+region(
+    "torch.compile torch._dynamo.optimize",
+    "model fullgraph dynamic backend mode options name disable recompile_limit "
+    "isolate_recompiles shapes_spec",
+    _compile,
+    "generated/torch.compile.html",
+    "pure region compiles",
+    "compile",
+)
+region(
+    "torch.compiler.disable torch._dynamo.disable",
+    "fn recursive reason",
+    _disable,
+    "generated/torch.compiler.disable.html",
+)
+for _path in ("is_compiling", "is_dynamo_compiling", "is_exporting"):
+    region(
+        f"torch.compiler.{_path}" + (" torch._dynamo.is_compiling" if _path == "is_compiling" else ""),
+        "",
+        lambda given: Some("bool"),
+        f"generated/torch.compiler.{_path}.html",
+        "pure guard",
+    )
+for _path, _params in (
+    ("torch.compiler.reset", ""),
+    ("torch._dynamo.reset", ""),
+    ("torch.compiler.cudagraph_mark_step_begin", ""),
+    ("torch._dynamo.mark_dynamic", "t index min max"),
+    ("torch._dynamo.mark_static", "t index"),
+    ("torch._dynamo.maybe_mark_dynamic", "t index"),
+    ("torch._dynamo.mark_static_address", "t guard"),
+    ("torch._dynamo.graph_break", "msg"),
+):
+    region(_path, _params, lambda given: NONE, "torch.compiler_api.html", "pure")
+for _path in (
+    "torch.compiler.allow_in_graph",
+    "torch.compiler.assume_constant_result",
+    "torch._dynamo.nonstrict_trace",
+):
+    region(_path, "fn", lambda given: given["fn"], "torch.compiler_api.html", "pure")
+region(
+    "torch.compiler.set_stance",
+    "stance skip_guard_eval_unsafe force_backend",
+    lambda given: context(
+        "torch.compiler.set_stance", Region("stance", str(given.const("stance", "default"))), given
+    ),
+    "generated/torch.compiler.set_stance.html",
+)
+
+
+# Export, tracing, capture
+
+
+def _exported(given: Given) -> Outcome:
+    """The module runs once, on the example, under the region."""
+    module, args = given["mod"], given.list("args")
+    made = Made(Obj("torch.export.ExportedProgram", {"module": module}))
+    if args is None or not isinstance(module, CALLABLE):
+        return Outcome(made)
+    return Outcome(made, (), (Invoke(wrapped(given, module, "export", ""), args),))
+
+
+def _traced(kind: str, param: str) -> Returns:
+    def returns(given: Given) -> Value:
+        func = given.get(param, ANY)
+        return wrapped(given, func, "jit", kind) if isinstance(func, CALLABLE) else ANY
+
+    return returns
+
+
+region(
+    "torch.export.export torch.export.export_for_training",
+    "mod args kwargs dynamic_shapes strict "
+    "preserve_module_call_signature prefer_deferred_runtime_asserts_over_guards",
+    _exported,
+    "export.html#torch.export.export",
+    "exports",
+    "export",
+)
+region(
+    "torch.onnx.export",
+    "mod args f kwargs verbose input_names output_names opset_version dynamo external_data "
+    "dynamic_shapes export_params dynamic_axes",
+    _exported,
+    "onnx_export.html",
+    "exports",
+    "onnx_export",
+)
+region(
+    "torch.jit.script",
+    "obj optimize",
+    _traced("script", "obj"),
+    "generated/torch.jit.script.html",
+    "pure deprecated jit",
+)
+region(
+    "torch.jit.trace",
+    "func example_inputs optimize check_trace",
+    _traced("trace", "func"),
+    "generated/torch.jit.trace.html",
+    "deprecated jit",
+)
+region(
+    "torch.jit.freeze torch.jit.optimize_for_inference",
+    "mod preserved_attrs",
+    lambda given: given["mod"],
+    "generated/torch.jit.freeze.html",
+    "pure deprecated jit",
+)
+for _path, _params in (("torch.jit.save", "m f"), ("torch.jit.load", "f map_location")):
+    region(_path, _params, lambda given: ANY, f"generated/{_path}.html", "pure deprecated jit")
+for _path in ("torch.jit.is_scripting", "torch.jit.is_tracing"):
+    region(_path, "", lambda given: Some("bool"), "jit.html", "pure guard")
+region(
+    "torch.cuda.graph torch.cuda.graphs.graph",
+    "cuda_graph pool stream capture_error_mode",
+    lambda given: context("torch.cuda.graph", Region("cuda-graph", ""), given),
+    "generated/torch.cuda.graph.html",
+)
+region(
+    "torch.cuda.CUDAGraph torch.cuda.graphs.CUDAGraph",
+    "keep_graph",
+    lambda given: Made(Obj("torch.cuda.CUDAGraph")),
+    "generated/torch.cuda.CUDAGraph.html",
+    "pure",
+)
+for _name in ("replay", "reset", "pool", "capture_begin", "capture_end"):
+    region(
+        f"torch.cuda.CUDAGraph.{_name}",
+        "self",
+        lambda given: ANY,
+        "generated/torch.cuda.CUDAGraph.html",
+        "pure",
+    )
+region(
+    "torch.cuda.make_graphed_callables",
+    "callables sample_args num_warmup_iters allow_unused_input",
+    lambda given: (
+        wrapped(given, given["callables"], "cuda-graph", "")
+        if isinstance(given["callables"], CALLABLE)
+        else ANY
+    ),
+    "generated/torch.cuda.make_graphed_callables.html",
+    "region",
+)
+
+# Function transforms: what they return takes other arguments than the function, so it is not followed.
+for _name, _params in (
+    ("vmap", "func in_dims out_dims randomness chunk_size"),
+    ("grad", "func argnums has_aux"),
+    ("grad_and_value", "func argnums has_aux"),
+    ("jacrev", "func argnums has_aux chunk_size"),
+    ("jacfwd", "func argnums has_aux randomness"),
+    ("hessian", "func argnums"),
+    ("functionalize", "func remove"),
+):
+    _paths = f"torch.func.{_name}" + (" torch.vmap" if _name == "vmap" else "")
+    region(
+        _paths,
+        _params,
+        lambda given, path=f"torch.func.{_name}": Made(Obj(path, {"func": given["func"]})),  # type: ignore[misc]
+        f"generated/torch.func.{_name}.html",
+        "pure transform",
+    )
+    region(
+        f"torch.func.{_name}.__call__",
+        "self *args",
+        lambda given: ANY,
+        f"generated/torch.func.{_name}.html",
+        "pure",
+    )

@@ -1,0 +1,129 @@
+"""Builtin functions on iterables: they keep the elements, or what covers them."""
+
+from __future__ import annotations
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.join import join
+from torchwise.domain.value import (
+    ANY,
+    Const,
+    Items,
+    Many,
+    Named,
+    Num,
+    Obj,
+    Params,
+    Some,
+    Value,
+)
+from torchwise.ops.iterables import PARAMETER, asked, covering, each_of, elements, fresh_list
+from torchwise.ops.spec import OPS, Given, Made, Returns
+
+
+def enumerated(given: Given) -> Value:
+    found, start = elements(given, given["iterable"]), given.int("start", 0)
+    if isinstance(found, Many) or start is None:
+        return Many(Items((Num(given.fresh("count")), covering(found))))
+    return Items(tuple(Items((Num(Dim.of(start + i)), v)) for i, v in enumerate(found)), "iterator")
+
+
+def zipped(given: Given) -> Value:
+    args = given.list("iterables") or ((given["iterables"],) if "iterables" in given else ())
+    found = [elements(given, a) for a in args]
+    known = [f for f in found if not isinstance(f, Many)]
+    if found and len(known) == len(found):
+        return Items(tuple(Items(row) for row in zip(*known)), "iterator")
+    return Many(Items(tuple(covering(f) for f in found)) if found else ANY)
+
+
+def mapped(given: Given) -> Value:
+    args = given.list("iterables") or (given["iterables"],)
+    found = elements(given, args[0])
+    match given["func"]:
+        case Named("builtins.int" | "builtins.float" | "builtins.str" | "builtins.bool" as path):
+            row = OPS[path]
+            if isinstance(found, Many):
+                return Many(Some(path.rpartition(".")[2]))
+            made = [asked(given, row.name, row.returns, {row.params[0]: v}) for v in found]
+            return Items(tuple(m if isinstance(m, Value) else ANY for m in made), "iterator")
+    return Many(ANY)
+
+
+def filtered(given: Given) -> Value:
+    """Which elements stay is not known; of parameters, all that may be there."""
+    value = given["iterable"]
+    if isinstance(value, Params):
+        return Params(value.of, given.site, value.named)
+    return Many(covering(elements(given, value)))
+
+
+def reversed_of(given: Given) -> Value:
+    found = elements(given, given["sequence"])
+    return found if isinstance(found, Many) else Items(tuple(reversed(found)), "iterator")
+
+
+def sorted_of(given: Given) -> Made:
+    found = elements(given, given["iterable"])
+    if not isinstance(found, Many) and len(found) > 1:
+        if (
+            "key" not in given
+            and "reverse" not in given
+            and all(isinstance(v, Num) and v.dim.number is not None for v in found)
+        ):
+            return fresh_list(tuple(sorted(found, key=lambda v: v.dim.number)))  # type: ignore[attr-defined]
+        return Made(Obj("list", items=None, each=each_of(found)))
+    return fresh_list(found)
+
+
+def collected(cls: str) -> Returns:
+    def returns(given: Given) -> Made:
+        value = given.get("iterable", Items(()))
+        if isinstance(value, Params):  # its content can still be told by its module
+            return Made(Obj(cls, items=None, each=value))
+        found = elements(given, value)
+        if cls == "set" and not isinstance(found, Many) and len(found) > 1:
+            found = Many(covering(found))
+        return fresh_list(found, cls)
+
+    return returns
+
+
+def tuple_of(given: Given) -> Value:
+    found = elements(given, given.get("iterable", Items(())))
+    return Many(found.each, "tuple") if isinstance(found, Many) else Items(found)
+
+
+def dict_of(given: Given) -> Made:
+    """From keywords, from another dict, or from pairs."""
+    named: list[Value] = []
+    for name, value in given.values.items():
+        if name != "mapping":
+            named += [Const(name), value]
+    if "mapping" not in given:
+        return Made(Obj("dict", items=tuple(named)))
+    other = given.obj("mapping")
+    if other is not None and other.cls in ("dict", "collections.OrderedDict"):
+        return Made(
+            Obj("dict", items=None if other.items is None else (*other.items, *named), each=other.each)
+        )
+    pairs = elements(given, given["mapping"])
+    if isinstance(pairs, Many) or not all(isinstance(p, Items) and len(p.items) == 2 for p in pairs):
+        return Made(Obj("dict", items=None, each=ANY))
+    return Made(Obj("dict", items=(*(v for p in pairs for v in p.items), *named)))  # type: ignore[attr-defined]
+
+
+def iterator_of(given: Given) -> Value:
+    value = given["iterable"]
+    if isinstance(value, Params):
+        return value
+    found = elements(given, value)
+    return found if isinstance(found, Many) else Items(found, "iterator")
+
+
+def next_of(given: Given) -> Value:
+    """The first element of a fresh iterator is not told from a later one: what covers all of them."""
+    value = given["iterator"]
+    if isinstance(value, Params):
+        return Items((Some("str"), PARAMETER)) if value.named else PARAMETER
+    each = covering(elements(given, value))
+    return join(each, given["default"]) if "default" in given else each
