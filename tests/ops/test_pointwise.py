@@ -28,11 +28,8 @@ ROWS = sorted(
 )
 
 
-@pytest.mark.parametrize("path", ROWS)
-@settings(max_examples=25, derandomize=True, deadline=None, database=None)
-@given(seed=st.integers(0, 2**32))
-def test_an_elementwise_row_agrees_with_torch(path, seed):
-    r, op = Draw(seed), OPS[path]
+def arguments_for(path, r):
+    op = OPS[path]
     name = path.rpartition(".")[2]
     whole = r.shape(0, 3)
     one_dtype = r.dtype() if r.maybe(0.7) else None
@@ -45,8 +42,15 @@ def test_an_elementwise_row_agrees_with_torch(path, seed):
             arguments.append(r.choice((2, 1.5, True) if r.maybe(0.9) else (1j, 0)))
         else:
             arguments.append(r.tensor(shape, one_dtype))
-    named = NEEDED.get(
-        name, {"n": 1} if name.startswith("polygamma") else {"p": 1} if name.startswith("mvl") else {}
-    )
-    partial = name.rstrip("_") in ("clamp", "clip")  # a number and a tensor as limits
-    judge(path, *arguments, partial=partial, lenient=name.rstrip("_") in LENIENT, **named)
+    polygamma, multigamma = name.startswith("polygamma"), name.startswith("mvl")
+    return arguments, NEEDED.get(name, {"n": 1} if polygamma else {"p": 1} if multigamma else {})
+
+
+@pytest.mark.parametrize("path", ROWS)
+@settings(max_examples=25, derandomize=True, deadline=None, database=None)
+@given(seed=st.integers(0, 2**32))
+def test_an_elementwise_row_agrees_with_torch(path, seed):
+    arguments, named = arguments_for(path, Draw(seed))
+    name = path.rpartition(".")[2].rstrip("_")
+    partial = name in ("clamp", "clip")  # a number and a tensor as limits
+    judge(path, *arguments, partial=partial, lenient=name in LENIENT, **named)

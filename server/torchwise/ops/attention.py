@@ -94,12 +94,10 @@ function(
     "torch.nn.functional.scaled_dot_product_attention",
     "query key value attn_mask dropout_p is_causal scale enable_gqa",
     _attention,
-    saves="query key value attn_mask",
 )
 op(
     "torch.nn.attention.flex_attention.flex_attention",
     params="query key value score_mod block_mask scale enable_gqa return_lse kernel_options",
     returns=lambda given: _attention(given) if given.const("return_lse", False) is False else Tensor(),
-    saves="query key value",
     source="nn.attention.flex_attention.html",
 )

@@ -10,11 +10,12 @@ from torchwise.ops.pointwise import RESULTS, in_place, pointwise, row
 from torchwise.ops.rows import Answer, both, function, method
 from torchwise.ops.spec import OPS, Broken, Given, Outcome, op
 
+EACH_OTHER = "input<other other<input"  # each is kept for the gradient of the other
 BOTH = "input<input,other other<input,other"  # kept whichever of the two wants a gradient
 
 # names; dtype of the result; refused dtypes; kept for backward
 BINARY = (
-    ("mul multiply", "same", "", "input other"),
+    ("mul multiply", "same", "", EACH_OTHER),
     ("atan2 arctan2", "float", "cN", BOTH),
     ("hypot", "same", "bicN", "input<input other<other result"),
     ("copysign", "float", "c", "input<input result"),

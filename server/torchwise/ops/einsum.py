@@ -149,4 +149,4 @@ def _result(
     return Outcome(Tensor(shape, () if shape == () else None, dtype, device), broken)
 
 
-function("torch.einsum", "equation *operands", _einsum, saves="operands")
+function("torch.einsum", "equation *operands", _einsum)

@@ -73,23 +73,19 @@ for _names, _result, _refuses, _saves in (
     ("torch.special.i0e", "float", "c", "input result"),
     ("torch.special.i1", "float", "c", "input result"),
     ("torch.special.i1e", "float", "c", "input result"),
-    ("torch.special.ndtr", "float", "c", "input"),
+    ("torch.special.ndtr", "float", "c", ""),
     ("torch.special.ndtri", "float", "c", "result"),
     ("torch.special.log_ndtr", "float", "c", "input result"),
-    ("torch.special.bessel_j0", "float", "c", ""),
-    ("torch.special.bessel_j1", "float", "c", ""),
-    ("torch.special.bessel_y0", "float", "c", ""),
-    ("torch.special.bessel_y1", "float", "c", ""),
-    ("torch.special.modified_bessel_i0", "float", "c", ""),
-    ("torch.special.modified_bessel_i1", "float", "c", ""),
-    ("torch.special.modified_bessel_k0", "float", "c", ""),
-    ("torch.special.modified_bessel_k1", "float", "c", ""),
-    ("torch.special.scaled_modified_bessel_k0", "float", "c", ""),
-    ("torch.special.scaled_modified_bessel_k1", "float", "c", ""),
-    ("torch.special.spherical_bessel_j0", "float", "c", ""),
-    ("torch.special.airy_ai", "float", "c", ""),
 ):
     row(_names, "input", _result, _saves, _refuses, inplace=False)
+
+# The same without a gradient.
+for _names in (
+    *("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "spherical_bessel_j0", "airy_ai"),
+    *("modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1"),
+    *("scaled_modified_bessel_k0", "scaled_modified_bessel_k1"),
+):
+    row(f"torch.special.{_names}", "input", "float", "", "c", inplace=False, grad="cut")
 
 # With further arguments that are plain numbers.
 row("abs absolute", "input", "real", "input", "b")

@@ -142,16 +142,16 @@ def _scatter(given: Given) -> Answer:
     return Outcome(made, _scattered(given))
 
 
-for _name, _params in (
-    ("scatter", "input dim index src reduce value"),
-    ("scatter_add", "input dim index src"),
-    ("scatter_reduce", "input dim index src reduce include_self"),
+for _name, _params, _saves in (
+    ("scatter", "input dim index src reduce value", "index"),
+    ("scatter_add", "input dim index src", "index<src"),
+    ("scatter_reduce", "input dim index src reduce include_self", ""),
 ):
     op(
         *(f"torch.{_name}", f"Tensor.{_name}"),
         params=_params,
         returns=_scatter,
-        saves="index",
+        saves=_saves,
         source=f"generated/torch.Tensor.{_name}_.html",
     )
     method(
@@ -159,21 +159,21 @@ for _name, _params in (
         _params,
         lambda given: Outcome(given["input"], _scattered(given)),
         inplace="input",
-        saves="index",
+        saves=_saves,
     )
-for _name, _params in (
-    ("index_add", "input dim index source alpha"),
-    ("index_copy", "input dim index source"),
-    ("index_fill", "input dim index value"),
-    ("index_put", "input indices values accumulate"),
-    ("masked_scatter", "input mask source"),
+for _name, _params, _saves in (
+    ("index_add", "input dim index source alpha", "index<source"),
+    ("index_copy", "input dim index source", "index"),
+    ("index_fill", "input dim index value", "index"),
+    ("index_put", "input indices values accumulate", ""),
+    ("masked_scatter", "input mask source", "mask"),
 ):
     op(
         f"Tensor.{_name}",
         *((f"torch.{_name}",) if _name != "index_put" else ("torch.index_put",)),
         params=_params,
         returns=of_tensor(lambda given, x, shape: laid_out(x, shape, flat(x).strides)),
-        saves="index" if "index " in _params else "mask",
+        saves=_saves,
         source=f"generated/torch.Tensor.{_name}_.html",
     )
     method(
@@ -181,7 +181,7 @@ for _name, _params in (
         _params,
         lambda given: given["input"],
         inplace="input",
-        saves="index" if "index " in _params else "mask",
+        saves=_saves,
     )
 
 
@@ -250,16 +250,9 @@ def _unique(given: Given) -> Answer:
     return values if len(parts) == 1 else Items(tuple(parts))
 
 
-for _name in ("unique", "unique_consecutive"):
-    both(
-        _name,
-        "input sorted return_inverse return_counts dim"
-        if _name == "unique"
-        else "input return_inverse return_counts dim",
-        _unique,
-        grad="cut",
-        tags="dynamic",
-    )
+WITH = "return_inverse return_counts dim"
+for _name, _params in (("unique", f"input sorted {WITH}"), ("unique_consecutive", f"input {WITH}")):
+    both(_name, _params, _unique, tags="dynamic")
 
 
 def _bincount(given: Given) -> Answer:

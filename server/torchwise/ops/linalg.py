@@ -108,7 +108,7 @@ ROWS: tuple[tuple[str, Shapes, bool, str, tuple[str, ...], str], ...] = (
     ("torch.linalg.cholesky torch.cholesky Tensor.cholesky", _like, True, "", (), "result"),
     ("torch.linalg.matrix_exp torch.matrix_exp Tensor.matrix_exp", _like, True, "", (), "A"),
     ("torch.linalg.eigvals", lambda g, s: ((s[:-1], COMPLEX),), True, "", (), "A"),
-    ("torch.linalg.eigvalsh", lambda g, s: ((s[:-1], REAL),), True, "", (), "A"),
+    ("torch.linalg.eigvalsh", lambda g, s: ((s[:-1], REAL),), True, "", (), ""),
     (
         *("torch.linalg.eig", lambda g, s: ((s[:-1], COMPLEX), (s, COMPLEX)), True),
         *("linalg_eig", ("eigenvalues", "eigenvectors"), "result"),
@@ -128,7 +128,7 @@ ROWS: tuple[tuple[str, Shapes, bool, str, tuple[str, ...], str], ...] = (
     (
         "torch.linalg.svdvals",
         lambda g, s: (((*s[:-2], _smaller(g, s[-2], s[-1])), REAL),),
-        *(False, "", (), "A"),
+        *(False, "", (), ""),
     ),
     ("torch.linalg.svd", _svd, False, "linalg_svd", ("U", "S", "Vh"), "result"),
     ("torch.svd Tensor.svd", _old_svd, False, "svd", ("U", "S", "V"), "result"),
@@ -157,6 +157,7 @@ for _names, _shapes, _square, _kind, _fields, _saves in ROWS:
         *_names.split(),
         params=f"A {_more}",
         returns=matrices(_shapes, _square, _kind, _fields),
+        saves="" if _fields else _saves,
         source=f"generated/{_first}.html",
     )
 
@@ -181,7 +182,7 @@ def _solve(given: Given) -> Answer:
     return Outcome(Tensor(shape, None, dtype, device), apart)
 
 
-function("torch.linalg.solve", "A B left", _solve, saves="A result")
+function("torch.linalg.solve", "A B left", _solve)
 
 
 def _matrix_power(given: Given) -> Answer:
@@ -222,8 +223,8 @@ def _matrix_norm(given: Given) -> Answer:
     return Tensor(shape, contiguous_strides(shape), dtype, a.device)
 
 
-function("torch.linalg.matrix_norm", "A ord dim keepdim dtype", _matrix_norm, saves="A")
-function("torch.linalg.cond", "A p", lambda given: _of_batch(given, REAL), saves="A")
+function("torch.linalg.matrix_norm", "A ord dim keepdim dtype", _matrix_norm)
+function("torch.linalg.cond", "A p", lambda given: _of_batch(given, REAL))
 function("torch.linalg.matrix_rank", "A tol hermitian", lambda given: _of_batch(given, "int64"), grad="cut")
 
 
@@ -255,4 +256,4 @@ def _vecdot(given: Given) -> Answer:
     return Outcome(Tensor(shape, strides, all_.dtype, all_.device), all_.broken)
 
 
-function("torch.linalg.vecdot", "x y dim", _vecdot, saves="x y")
+function("torch.linalg.vecdot", "x y dim", _vecdot)

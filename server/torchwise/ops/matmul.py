@@ -63,7 +63,8 @@ def _matmul(given: Given) -> Answer:
     return Outcome(Tensor(shape, strides, dtype, device), broken + clash + apart)
 
 
-SAVES = "input other"
+# Where batches are stretched, or lie so that they are copied first, torch keeps the copy instead.
+SAVES = "input<other other<input"
 both("matmul", "input other", _matmul, "Tensor.__matmul__", "torch.linalg.matmul", saves=SAVES)
 
 
@@ -139,7 +140,7 @@ for _name, _first, _second, _ranks in (
         _name,
         f"{_first} {_second}",
         exact({_first: _ranks[0], _second: _ranks[1]}, ""),
-        saves=f"{_first} {_second}",
+        saves=f"{_first}<{_second} {_second}<{_first}",
     )
 
 
@@ -236,7 +237,7 @@ def _outer(given: Given) -> Answer:
     return Tensor(shape, contiguous_strides(shape), dtype, a.device if a.device == b.device else None)
 
 
-both("outer", "input vec2", _outer, "torch.ger", "Tensor.ger", saves="input vec2")
+both("outer", "input vec2", _outer, "torch.ger", "Tensor.ger", saves="input<vec2 vec2<input")
 
 
 def _tensordot(given: Given) -> Answer:
@@ -289,7 +290,7 @@ def _stretch(a: Dim, b: Dim) -> bool:
     return not (a.same_as(1).fails and b.same_as(1).fails)
 
 
-function("torch.tensordot", "a b dims", _tensordot, saves="a b")
+function("torch.tensordot", "a b dims", _tensordot)
 
 
 def _cross(given: Given) -> Answer:
@@ -298,7 +299,7 @@ def _cross(given: Given) -> Answer:
     return Outcome(Tensor(all_.shape, None, all_.dtype, all_.device), all_.broken)
 
 
-both("cross", "input other dim", _cross, "torch.linalg.cross", saves="input other")
+both("cross", "input other dim", _cross, "torch.linalg.cross")
 
 
 def _kron(given: Given) -> Answer:
@@ -313,7 +314,7 @@ def _kron(given: Given) -> Answer:
     return Tensor(shape, None, dtype, a.device if a.device == b.device else None)
 
 
-both("kron", "input other", _kron, saves="input other")
+both("kron", "input other", _kron)
 
 
 def _cdist(given: Given) -> Answer:

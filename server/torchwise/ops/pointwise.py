@@ -185,7 +185,7 @@ def row(
         spellings += [spelling] if "." in spelling else [f"torch.{spelling}", f"Tensor.{spelling}"]
     first = spellings[0].rpartition(".")[2]
     of = tuple(operands.split()) or tuple(p.lstrip("*") for p in params.split())
-    cut = grad or ("cut" if result == "bool" else "record")
+    cut = grad or ("cut" if result == "bool" else "record")  # in place, the graph of what is written stays
     if inplace:
         bare = [s[7:] for s in spellings if s.startswith("Tensor.")]
         functions = [f"torch.{name}_" for name in bare if name in FUNCTIONS_IN_PLACE]
@@ -196,7 +196,7 @@ def row(
             returns=in_place(first, of, result, refuses, of[0]),
             inplace=of[0],
             saves=" ".join(s for s in saves.split() if s.partition("<")[0] != of[0]),
-            grad=cut,
+            grad=grad or "record",
             source=f"generated/torch.Tensor.{first}_.html",
         )
     returns = pointwise(first, of, result, refuses)

@@ -266,7 +266,7 @@ def _norm_dtype(dtype: str, given: Given) -> str:
 _VECTOR_NORM = reduction(_norm_dtype, "bi", dtype_asked=True)
 both("norm", "input p dim keepdim out dtype", _VECTOR_NORM, saves="input result")
 function("torch.linalg.vector_norm", "input ord dim keepdim dtype", _VECTOR_NORM, saves="input result")
-function("torch.linalg.norm", "input ord dim keepdim dtype", _VECTOR_NORM, saves="input")
+function("torch.linalg.norm", "input ord dim keepdim dtype", _VECTOR_NORM)
 
 
 def _quantile(given: Given) -> Answer:
