@@ -12,7 +12,6 @@ from torchwise.engine.noqa import silenced
 from torchwise.engine.reading import Run, all_runs
 from torchwise.findings import Finding, Hint, Hover, ShapeRow
 from torchwise.flow.facts import Facts
-from torchwise.ir.lower import lower
 from torchwise.project.memo import Memo
 from torchwise.project.program import Program
 from torchwise.project.settings import Settings
@@ -47,17 +46,14 @@ class Engine:
 
     def set_text(self, path: str, text: str) -> None:
         known = self.program.files.get(path)
-        if known is not None and known.module.source.text == text:
-            return
-        previous = known.module if known else None
-        source = previous.source.edited(text) if previous else Source.of(text)
-        self.program.set_module(path, lower(source, previous))
+        if known is None:
+            self.program.set_source(path, Source.of(text))
+        elif known.source.text != text:
+            self.program.set_source(path, known.source.edited(text))
 
     def set_notebook(self, path: str, cells: Sequence[Cell]) -> None:
         known = self.program.files.get(path)
-        previous = known.module if known else None
-        source = Source.of_cells(cells, previous.source if previous else None)
-        self.program.set_module(path, lower(source, previous))
+        self.program.set_source(path, Source.of_cells(cells, known.source if known else None))
 
     def forget(self, path: str) -> None:
         self.program.forget(path)
@@ -77,7 +73,7 @@ class Engine:
             for run in self.runs(path):
                 found += self._checked(rule, level, run)
         unique = finding.in_order(found)
-        return silenced(self.program.files[path].module.source, unique)
+        return silenced(self.program.files[path].source, unique)
 
     def runs(self, path: str) -> list[Run]:
         """The runs of the file's scopes, each with the calls that lead to it."""

@@ -18,7 +18,7 @@ from torchwise.syntax.span import Span
 
 
 def syntax_errors(program: Program, path: str) -> list[Finding]:
-    source = program.files[path].module.source
+    source = program.files[path].source
     out = []
     for span, message in source.errors:
         out.append(Finding(SYNTAX_ERROR, "syntax-error", "error", message, _in_cell(program, path, span)))
@@ -26,7 +26,7 @@ def syntax_errors(program: Program, path: str) -> list[Finding]:
 
 
 def _in_cell(program: Program, path: str, span: Span) -> Location:
-    source = program.files[path].module.source
+    source = program.files[path].source
     if source.cells:
         cell, inner = source.in_cell(span)
         return Location(path, inner, cell)

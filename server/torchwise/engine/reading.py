@@ -57,9 +57,10 @@ def all_runs(memo: Memo) -> dict[str, list[Run]]:
     memo.refresh()
     found: dict[str, list[Run]] = {path: [] for path in memo.program.files}
     walk = _Walk(memo, found)
-    for path in found:
+    concerned = memo.program.concerned()
+    for path in concerned:
         walk.down(Variant(f"{path}::{TOP}", ()))
-    for path in found:
+    for path in concerned:
         for key in memo.program.files[path].module.scopes:
             full = f"{path}::{key}"
             if key != TOP and full not in walk.reached:

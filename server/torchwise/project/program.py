@@ -11,29 +11,45 @@ from functools import cached_property
 
 from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
+from torchwise.ir.lower import lower
 from torchwise.ir.module import Module
 from torchwise.project.bindings import Bindings, bindings
 from torchwise.project.imports import Files
+from torchwise.project.links import mentioned
+from torchwise.syntax.source import Source
 
 TOP = "<module>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class File:
-    """One file: its lowered module, and what can be read off it."""
+    """One file, and what can be read off it. Lowered when that is first asked for; `before` is an earlier version."""
 
     path: str
-    module: Module
+    source: Source
+    before: File | None = None
+
+    @cached_property
+    def module(self) -> Module:
+        earlier = self.before
+        while earlier is not None and "module" not in earlier.__dict__:
+            earlier = earlier.before
+        made = lower(self.source, earlier.module if earlier is not None else None)
+        self.__dict__["before"] = None  # what could be taken over has been
+        return made
+
+    @cached_property
+    def mentions(self) -> frozenset[str]:
+        """The modules that it may import."""
+        return frozenset(mentioned(self.source.text))
+
+    @property
+    def speaks_of_torch(self) -> bool:
+        return "torch" in self.source.text
 
     @cached_property
     def bindings(self) -> Bindings:
         return bindings(self.module.scopes[TOP])
-
-    @cached_property
-    def imports(self) -> frozenset[str]:
-        """The paths that any scope of the file imports."""
-        found = (i for scope in self.module.scopes.values() for i in definitions(scope).values())
-        return frozenset(i.path for i in found if isinstance(i, ir.Import))
 
     @cached_property
     def touched(self) -> Mapping[str, frozenset[str]]:
@@ -79,16 +95,19 @@ def _with_inner(scopes: Mapping[str, ir.Scope], key: str) -> list[ir.Scope]:
 
 @dataclass
 class Program:
-    """All files. Changes only by `set_module` and `forget`."""
+    """All files. Changes only by `set_source` and `forget`."""
 
     files: dict[str, File] = field(default_factory=dict)
     revision: int = 0
     _index: Files | None = None
 
-    def set_module(self, path: str, module: Module) -> None:
-        if path not in self.files:
+    def set_source(self, path: str, source: Source) -> None:
+        before = self.files.get(path)
+        if before is None:
             self._index = None
-        self.files[path] = File(path, module)
+        elif "module" not in before.__dict__:
+            before = before.before
+        self.files[path] = File(path, source, before)
         self.revision += 1
 
     def forget(self, path: str) -> None:
@@ -102,16 +121,23 @@ class Program:
             self._index = Files(self.files)
         return self._index
 
-    def imports_of(self, path: str) -> frozenset[str]:
-        """The files of the project that a file imports."""
-        out = set()
-        for module in self.files[path].imports:
-            head, _, last = module.rpartition(".")
-            for name in (module, head if head.strip(".") or not module.startswith(".") else module[: -len(last)]):
-                found = self.index.find(name, path) if name else None
-                if found is not None and found != path:
-                    out.add(found)
-        return frozenset(out)
+    def concerned(self) -> list[str]:
+        """The files that speak of torch, and those that import them, directly or through others."""
+        found = {path for path, file in self.files.items() if file.speaks_of_torch}
+        if len(found) < len(self.files):
+            importers: dict[str, set[str]] = {}
+            for path, file in self.files.items():
+                for module in file.mentions:
+                    target = self.index.find(module, path)
+                    if target is not None:
+                        importers.setdefault(target, set()).add(path)
+            queue = list(found)
+            while queue:
+                for path in importers.get(queue.pop(), ()):
+                    if path not in found:
+                        found.add(path)
+                        queue.append(path)
+        return [path for path in self.files if path in found]
 
     def scope(self, key: str) -> ir.Scope | None:
         path, _, inner = key.partition("::")
