@@ -22,7 +22,8 @@ from tests.ops.test_tensors import PATHS
 from torchwise.domain.value import Items, Tensor
 from torchwise.ops.spec import OPS, Op, Outcome
 
-EXAMPLES = settings(max_examples=12, derandomize=True, deadline=None, database=None)
+pytestmark = pytest.mark.filterwarnings("ignore")
+EXAMPLES = settings(max_examples=8, derandomize=True, deadline=None, database=None)
 FLOATING = ("float32", "float64", "bfloat16", "float16", "complex64")
 
 

@@ -20,11 +20,12 @@ from tests.ops.calls import CALLS
 from tests.ops.draw import Draw
 from tests.ops.judge import judge
 
+pytestmark = pytest.mark.filterwarnings("ignore")
 PATHS = sorted(CALLS)
 
 
 @pytest.mark.parametrize("path", PATHS)
-@settings(max_examples=25, derandomize=True, deadline=None, database=None)
+@settings(max_examples=18, derandomize=True, deadline=None, database=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_row_agrees_with_torch(path, seed):
     draw, how = CALLS[path]
