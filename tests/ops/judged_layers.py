@@ -1,4 +1,5 @@
-"""Puts the same layer to torch and to the tables: what one says of construction and call must be what the other does."""
+"""Puts the same layer to torch and to the tables: what one says of construction and call must be what the
+other does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How the arguments and inputs of each layer are drawn: small sizes (0 and 1 among them), layouts, ranks, and clashes."""
+"""How the arguments and inputs of each layer are drawn: small sizes (0 and 1 among them), layouts, ranks,
+and clashes."""
 
 from __future__ import annotations
 
@@ -287,7 +288,8 @@ def _cross_map(draw: Draw) -> Case:
 
 
 PLAIN = (
-    "ReLU ReLU6 Hardtanh Hardsigmoid Hardswish ELU CELU SELU SiLU Mish GELU LeakyReLU Sigmoid Tanh LogSigmoid Softplus Softsign "
+    "ReLU ReLU6 Hardtanh Hardsigmoid Hardswish ELU CELU SELU SiLU Mish GELU LeakyReLU Sigmoid Tanh "
+    "LogSigmoid Softplus Softsign "
     "Tanhshrink Softshrink Hardshrink RReLU"
 )
 INPLACE = "ReLU ReLU6 Hardtanh Hardsigmoid Hardswish ELU CELU SELU SiLU Mish LeakyReLU RReLU"

@@ -20,8 +20,12 @@ def whole(draw: Draw, *shape: int, dtype: torch.dtype = torch.int64) -> torch.Te
 @case("RNN", "GRU", "LSTM")
 def _recurrent(draw: Draw, name: str) -> Case:
     inner, hidden, layers = draw(sizes(1, 3)), draw(sizes(1, 4)), draw(sizes(1, 2))
-    kwargs = {"num_layers": layers, "bias": draw(st.booleans()), "batch_first": draw(st.booleans()),
-              "bidirectional": draw(st.booleans())}  # fmt: skip
+    kwargs = {
+        "num_layers": layers,
+        "bias": draw(st.booleans()),
+        "batch_first": draw(st.booleans()),
+        "bidirectional": draw(st.booleans()),
+    }
     out = hidden
     if name == "LSTM":
         kwargs["proj_size"] = draw(rarely(0, sizes(1, 4)))
@@ -56,8 +60,12 @@ def _attention(draw: Draw) -> Case:
     heads = draw(sizes(1, 2))
     size = off(draw, heads * draw(sizes(1, 3)))
     key_size, value_size = draw(rarely((size, size), st.tuples(sizes(1, 4), sizes(1, 4))))
-    kwargs = {"bias": draw(st.booleans()), "batch_first": draw(st.booleans()), "add_bias_kv": draw(rarely(False, st.booleans())),
-              "add_zero_attn": draw(rarely(False, st.booleans()))}  # fmt: skip
+    kwargs = {
+        "bias": draw(st.booleans()),
+        "batch_first": draw(st.booleans()),
+        "add_bias_kv": draw(rarely(False, st.booleans())),
+        "add_zero_attn": draw(rarely(False, st.booleans())),
+    }
     if (key_size, value_size) != (size, size):
         kwargs |= {"kdim": key_size, "vdim": value_size}
     batch, target, source = draw(sizes(1, 3)), draw(sizes(1, 4)), draw(sizes(1, 4))
@@ -95,8 +103,13 @@ def _transformer_layer(draw: Draw, name: str) -> Case:
 
 @case("Transformer")
 def _transformer(draw: Draw) -> Case:
-    kwargs = {"num_encoder_layers": 1, "num_decoder_layers": 1, "dim_feedforward": 4, "batch_first": draw(st.booleans()),
-              "norm_first": draw(st.booleans())}  # fmt: skip
+    kwargs = {
+        "num_encoder_layers": 1,
+        "num_decoder_layers": 1,
+        "dim_feedforward": 4,
+        "batch_first": draw(st.booleans()),
+        "norm_first": draw(st.booleans()),
+    }
     return Case((4, 2), kwargs, (tensor(draw, 2, 3, 4), tensor(draw, 2, 3, off(draw, 4))))
 
 

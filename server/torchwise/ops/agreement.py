@@ -12,7 +12,9 @@ HALVES = ("float16", "bfloat16")
 FLOATS = ("float32", "float64", *HALVES)
 
 
-def axis(param: str, name: str, wanted: Dim | None, got: Dim | None, because: Value | None = None) -> tuple[Broken, ...]:
+def axis(
+    param: str, name: str, wanted: Dim | None, got: Dim | None, because: Value | None = None
+) -> tuple[Broken, ...]:
     """The requirement that an axis has a certain length, where it cannot be met."""
     if wanted is None or got is None or wanted is got or not wanted.same_as(got).fails:
         return ()
@@ -47,11 +49,13 @@ def autocast(given: Given) -> str | None:
     return None
 
 
-def layer_dtype(given: Given, x: Tensor, weight: Tensor | None, lowered: bool) -> tuple[str | None, tuple[Broken, ...]]:
+def layer_dtype(
+    given: Given, x: Tensor, weight: Tensor | None, lowered: bool
+) -> tuple[str | None, tuple[Broken, ...]]:
     """The dtype of a result that needs input and weight in one dtype, and the clash where they are not.
 
-    `lowered`: an op that autocast runs in half precision. On the CPU only its own autocast counts, which the region
-    does not tell, so nothing is said there.
+    `lowered`: an op that autocast runs in half precision. On the CPU only its own autocast counts, which
+    the region does not tell, so nothing is said there.
     """
     cast = autocast(given)
     if cast is not None:

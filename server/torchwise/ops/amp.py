@@ -1,13 +1,28 @@
 """GradScaler, and differentiation by function: torch.autograd.grad and backward.
 
-A scaler's marks: "scaled" once a loss was scaled, "unscaled" and "stepped": the optimizers since the last `update`.
+A scaler's marks: "scaled" once a loss was scaled; "unscaled" and "stepped" are the optimizers since the last
+`update`.
 """
 
 from __future__ import annotations
 
 from torchwise.domain.effects import Backward, Effect, SetMark, Step
 from torchwise.domain.nature import GRADIENT, made_at
-from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Params, Pointer, Site, Some, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Const,
+    Items,
+    Many,
+    Num,
+    Obj,
+    Params,
+    Pointer,
+    Site,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.ops.layers import signature
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
@@ -24,12 +39,25 @@ def _scaler(given: Given) -> Made:
     return Made(Obj(SCALER, attrs, marks={"scaled": FAILS, "unscaled": NOBODY, "stepped": NOBODY}))
 
 
-op(SCALER, "torch.amp.grad_scaler.GradScaler", grad="cut", tags="pure scaler", returns=_scaler,
-   params="device init_scale growth_factor backoff_factor growth_interval enabled", source="amp.html#gradient-scaling")
+op(
+    SCALER,
+    "torch.amp.grad_scaler.GradScaler",
+    grad="cut",
+    tags="pure scaler",
+    returns=_scaler,
+    params="device init_scale growth_factor backoff_factor growth_interval enabled",
+    source="amp.html#gradient-scaling",
+)
 for _old in ("torch.cuda.amp.GradScaler", "torch.cpu.amp.GradScaler"):
-    op(_old, *((f"{_old.rpartition('.')[0]}.grad_scaler.GradScaler",)), grad="cut", tags="pure scaler deprecated",
-       returns=_scaler, params="init_scale growth_factor backoff_factor growth_interval enabled",
-       source="amp.html#gradient-scaling")
+    op(
+        _old,
+        *((f"{_old.rpartition('.')[0]}.grad_scaler.GradScaler",)),
+        grad="cut",
+        tags="pure scaler deprecated",
+        returns=_scaler,
+        params="init_scale growth_factor backoff_factor growth_interval enabled",
+        source="amp.html#gradient-scaling",
+    )
 
 
 def enabled(obj: Obj | None) -> bool | None:
@@ -104,11 +132,22 @@ for _name, _params, _returns, _tags in (
     ("update", "new_scale", _update, "pure"),
     ("get_scale", "", lambda given: Some("float"), "pure"),
     ("is_enabled", "", lambda given: given.attr("enabled"), "pure"),
-    ("state_dict", "", lambda given: Made(Obj("dict", items=None, each=ANY, marks={"state_of": given["self"]})), "pure"),
+    (
+        "state_dict",
+        "",
+        lambda given: Made(Obj("dict", items=None, each=ANY, marks={"state_of": given["self"]})),
+        "pure",
+    ),
     ("load_state_dict", "state_dict", lambda given: NONE, "pure"),
 ):
-    op(f"{SCALER}.{_name}", params=f"self {_params}", returns=_returns, grad="cut", tags=_tags,
-       source="amp.html#gradient-scaling")
+    op(
+        f"{SCALER}.{_name}",
+        params=f"self {_params}",
+        returns=_returns,
+        grad="cut",
+        tags=_tags,
+        source="amp.html#gradient-scaling",
+    )
 op(f"{SCALER}.scale", params="self outputs", returns=_scale, tags="scale", source="amp.html#gradient-scaling")
 
 
@@ -153,20 +192,64 @@ def _gradient(given: Given, of: Tensor, number: int) -> Tensor:
     if higher is not False or given.site is None:
         return plain
     site = given.site.of(f"grad{number}")
-    return Tensor(of.shape, None, of.dtype, of.device, FAILS, HOLDS, site, site, frozenset((given.site,)), None, made_at(GRADIENT, given.site))
+    return Tensor(
+        of.shape,
+        None,
+        of.dtype,
+        of.device,
+        FAILS,
+        HOLDS,
+        site,
+        site,
+        frozenset((given.site,)),
+        None,
+        made_at(GRADIENT, given.site),
+    )
 
 
-op("torch.autograd.grad", grad="record", tags="differentiates", returns=_grad, source="generated/torch.autograd.grad.html",
-   params="outputs inputs grad_outputs retain_graph create_graph only_inputs allow_unused is_grads_batched materialize_grads")
-op("torch.autograd.backward", grad="cut", tags="differentiates", returns=_backward,
-   params="tensors grad_tensors retain_graph create_graph grad_variables inputs",
-   source="generated/torch.autograd.backward.html")
+op(
+    "torch.autograd.grad",
+    grad="record",
+    tags="differentiates",
+    returns=_grad,
+    source="generated/torch.autograd.grad.html",
+    params="outputs inputs grad_outputs retain_graph create_graph only_inputs allow_unused is_grads_batched "
+    "materialize_grads",
+)
+op(
+    "torch.autograd.backward",
+    grad="cut",
+    tags="differentiates",
+    returns=_backward,
+    params="tensors grad_tensors retain_graph create_graph grad_variables inputs",
+    source="generated/torch.autograd.backward.html",
+)
 op("torch.autograd.Function.apply", params="*args", source="generated/torch.autograd.Function.html")
-for _name, _params in (("save_for_backward", "*tensors"), ("mark_dirty", "*args"), ("mark_non_differentiable", "*args"),
-                       ("set_materialize_grads", "value"), ("save_for_forward", "*tensors")):  # fmt: skip
-    op(f"torch.autograd.function.FunctionCtx.{_name}", params=f"self {_params}", returns=lambda given: NONE, tags="pure",
-       grad="cut", source="generated/torch.autograd.Function.html")
-for _name, _params in (("gradcheck", "func inputs eps atol rtol raise_exception"), ("gradgradcheck", "func inputs grad_outputs")):
-    op(f"torch.autograd.{_name}", f"torch.autograd.gradcheck.{_name}", params=_params, returns=lambda given: Some("bool"),
-       grad="cut", source="autograd.html")
+for _name, _params in (
+    ("save_for_backward", "*tensors"),
+    ("save_for_forward", "*tensors"),
+    ("mark_dirty", "*args"),
+    ("mark_non_differentiable", "*args"),
+    ("set_materialize_grads", "value"),
+):
+    op(
+        f"torch.autograd.function.FunctionCtx.{_name}",
+        params=f"self {_params}",
+        returns=lambda given: NONE,
+        tags="pure",
+        grad="cut",
+        source="generated/torch.autograd.Function.html",
+    )
+for _name, _params in (
+    ("gradcheck", "func inputs eps atol rtol raise_exception"),
+    ("gradgradcheck", "func inputs grad_outputs"),
+):
+    op(
+        f"torch.autograd.{_name}",
+        f"torch.autograd.gradcheck.{_name}",
+        params=_params,
+        returns=lambda given: Some("bool"),
+        grad="cut",
+        source="autograd.html",
+    )
 __all__ = ["Num", "Returns", "enabled"]

@@ -1,4 +1,5 @@
-"""Deep copies of objects: what is inside is copied too, and tensors get an identity and a storage of their own."""
+"""Deep copies of objects: what is inside is copied too, and tensors get an identity and a storage of their
+own."""
 
 from __future__ import annotations
 

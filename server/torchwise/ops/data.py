@@ -1,7 +1,7 @@
 """Datasets, samplers and loaders: what iterating them gives, with the size of a batch as its first axis.
 
-A batch of tuples is collated field by field into a list. The last batch is as large as the others where `drop_last` is set or
-the number of examples is divided; otherwise its size is a symbol.
+A batch of tuples is collated field by field into a list. The last batch is as large as the others where
+`drop_last` is set or the number of examples is divided; otherwise its size is a symbol.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ PAGE = "data.html"
 DATASET = DATA + "Dataset"
 
 
-def dataset(name: str, arguments: str, more: Callable[[Given], tuple[Broken, ...]] | None = None, base: str = DATASET) -> None:
+def dataset(
+    name: str, arguments: str, more: Callable[[Given], tuple[Broken, ...]] | None = None, base: str = DATASET
+) -> None:
     """A class whose instances keep their arguments."""
     path = DATA + name
     names, defaults = signature(arguments)
@@ -32,7 +34,15 @@ def dataset(name: str, arguments: str, more: Callable[[Given], tuple[Broken, ...
 
     params = " ".join(a.partition("=")[0] for a in arguments.split())
     home = "sampler" if "Sampler" in name else "dataset" if name != "DataLoader" else "dataloader"
-    op(path, f"{DATA}{home}.{name}", params=params, returns=construct, grad="cut", tags="pure data", source=PAGE)
+    op(
+        path,
+        f"{DATA}{home}.{name}",
+        params=params,
+        returns=construct,
+        grad="cut",
+        tags="pure data",
+        source=PAGE,
+    )
     initialises(path, params, construct, PAGE)
 
 
@@ -78,7 +88,9 @@ def row_of(tensor: Value) -> Value:
 
 def _tensor_item(given: Given) -> Value:
     rows = _rows(given)
-    return ANY if rows is None or not isinstance(given["index"], Num | Some) else Items(tuple(map(row_of, rows)))
+    return (
+        ANY if rows is None or not isinstance(given["index"], Num | Some) else Items(tuple(map(row_of, rows)))
+    )
 
 
 def _tensor_length(given: Given) -> Value:
@@ -167,8 +179,15 @@ def _share(whole: Value, length: Value) -> Value:
     return part(Obj(DATA + "Subset", attrs, marks={"length": length}, bases=(DATASET,)))
 
 
-op(DATA + "random_split", DATA + "dataset.random_split", params="dataset lengths generator", returns=_split, grad="cut",
-   tags="pure random", source=PAGE)
+op(
+    DATA + "random_split",
+    DATA + "dataset.random_split",
+    params="dataset lengths generator",
+    returns=_split,
+    grad="cut",
+    tags="pure random",
+    source=PAGE,
+)
 
 # Samplers
 
@@ -182,25 +201,45 @@ for _name, _arguments in (
     ("Sampler", ""),
 ):
     dataset(_name, _arguments, base=SAMPLER)
-op(DATA + "distributed.DistributedSampler", DATA + "DistributedSampler", params="dataset num_replicas rank shuffle seed drop_last",
-   returns=lambda given: Made(Obj(DATA + "distributed.DistributedSampler", dict(given.values), bases=(SAMPLER,))), grad="cut",
-   tags="pure data", source=PAGE)
-op(DATA + "distributed.DistributedSampler.set_epoch", params="self epoch", returns=lambda given: NONE, grad="cut", tags="pure",
-   source=PAGE)
+op(
+    DATA + "distributed.DistributedSampler",
+    DATA + "DistributedSampler",
+    params="dataset num_replicas rank shuffle seed drop_last",
+    returns=lambda given: Made(
+        Obj(DATA + "distributed.DistributedSampler", dict(given.values), bases=(SAMPLER,))
+    ),
+    grad="cut",
+    tags="pure data",
+    source=PAGE,
+)
+op(
+    DATA + "distributed.DistributedSampler.set_epoch",
+    params="self epoch",
+    returns=lambda given: NONE,
+    grad="cut",
+    tags="pure",
+    source=PAGE,
+)
 
 
 # Loaders
 
 OPTIONS = (
-    "dataset batch_size=1 shuffle=None sampler=None batch_sampler=None num_workers=0 collate_fn=None pin_memory=False "
-    "drop_last=False timeout=0 worker_init_fn=None multiprocessing_context=None generator=None prefetch_factor=None "
+    "dataset batch_size=1 shuffle=None sampler=None batch_sampler=None num_workers=0 collate_fn=None "
+    "pin_memory=False "
+    "drop_last=False timeout=0 worker_init_fn=None multiprocessing_context=None generator=None "
+    "prefetch_factor=None "
     "persistent_workers=False pin_memory_device='' in_order=True"
 )
 
 
 def _loader_faults(given: Given) -> tuple[Broken, ...]:
     """Options that exclude each other."""
-    shuffled, sampler, batches = given.const("shuffle", None), given.get("sampler", NONE), given.get("batch_sampler", NONE)
+    shuffled, sampler, batches = (
+        given.const("shuffle", None),
+        given.get("sampler", NONE),
+        given.get("batch_sampler", NONE),
+    )
     workers = given.const("num_workers", 0)
     broken: tuple[Broken, ...] = ()
     if shuffled is True and isinstance(sampler, Pointer):
@@ -280,7 +319,9 @@ def _loader_length(given: Given) -> Value:
         return Some("int")
     if obj.attrs.get("drop_last") == Const(True):
         return Num(total // size.dim)
-    return Num((total + size.dim - 1) // size.dim) if obj.attrs.get("drop_last") == Const(False) else Some("int")
+    return (
+        Num((total + size.dim - 1) // size.dim) if obj.attrs.get("drop_last") == Const(False) else Some("int")
+    )
 
 
 method("DataLoader", "__iter__", "", _batches)

@@ -1,4 +1,5 @@
-"""Distributed training as far as one process sees it: wrappers keep their module, collectives are calls with a tag."""
+"""Distributed training as far as one process sees it: wrappers keep their module, collectives are calls
+with a tag."""
 
 from __future__ import annotations
 
@@ -9,10 +10,12 @@ from torchwise.ops.layers import MODULE
 from torchwise.ops.spec import Given, Made, Outcome, Returns, op
 
 WRAPPERS = {
-    "torch.nn.parallel.DistributedDataParallel": "module device_ids output_device dim broadcast_buffers init_sync process_group "
+    "torch.nn.parallel.DistributedDataParallel": "module device_ids output_device dim broadcast_buffers "
+    "init_sync process_group "
     "bucket_cap_mb find_unused_parameters check_reduction gradient_as_bucket_view static_graph",
     "torch.nn.DataParallel": "module device_ids output_device dim",
-    "torch.distributed.fsdp.FullyShardedDataParallel": "module process_group sharding_strategy cpu_offload auto_wrap_policy",
+    "torch.distributed.fsdp.FullyShardedDataParallel": "module process_group sharding_strategy "
+    "cpu_offload auto_wrap_policy",
 }
 ALSO = {
     "torch.nn.parallel.DistributedDataParallel": ("torch.nn.parallel.distributed.DistributedDataParallel",),
@@ -34,15 +37,48 @@ def _wrapper(path: str) -> Returns:
 
 
 for _path, _params in WRAPPERS.items():
-    op(_path, *ALSO[_path], params=_params, returns=_wrapper(_path), grad="cut", tags="pure wrapper", source=f"generated/{_path}.html")
-    op(f"{_path}.__call__", f"{_path}.forward", name="forward", params="self input", source=f"generated/{_path}.html")
+    op(
+        _path,
+        *ALSO[_path],
+        params=_params,
+        returns=_wrapper(_path),
+        grad="cut",
+        tags="pure wrapper",
+        source=f"generated/{_path}.html",
+    )
+    op(
+        f"{_path}.__call__",
+        f"{_path}.forward",
+        name="forward",
+        params="self input",
+        source=f"generated/{_path}.html",
+    )
 for _path in ("torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel"):
-    op(f"{_path}.no_sync", params="self", grad="cut", tags="pure", source=f"generated/{_path}.html",
-       returns=lambda given: Made(Obj("no_sync", marks={"region": Region("no-sync", "", given.site)})))
-op("torch.distributed.fsdp.fully_shard", "torch.distributed._composable.fsdp.fully_shard", params="module mesh reshard_after_forward",
-   returns=lambda given: given["module"], grad="cut", tags="pure", source="distributed.fsdp.fully_shard.html")
-op("torch.nn.SyncBatchNorm.convert_sync_batchnorm", params="module process_group", returns=lambda given: given["module"],
-   grad="cut", tags="pure", source="generated/torch.nn.SyncBatchNorm.html")
+    op(
+        f"{_path}.no_sync",
+        params="self",
+        grad="cut",
+        tags="pure",
+        source=f"generated/{_path}.html",
+        returns=lambda given: Made(Obj("no_sync", marks={"region": Region("no-sync", "", given.site)})),
+    )
+op(
+    "torch.distributed.fsdp.fully_shard",
+    "torch.distributed._composable.fsdp.fully_shard",
+    params="module mesh reshard_after_forward",
+    returns=lambda given: given["module"],
+    grad="cut",
+    tags="pure",
+    source="distributed.fsdp.fully_shard.html",
+)
+op(
+    "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
+    params="module process_group",
+    returns=lambda given: given["module"],
+    grad="cut",
+    tags="pure",
+    source="generated/torch.nn.SyncBatchNorm.html",
+)
 
 DIST = "torch.distributed."
 
@@ -92,9 +128,20 @@ for _name, _params in (
     _row(_name, _params, lambda given: ANY)
 for _name in ("get_rank", "get_world_size", "get_node_local_rank"):
     _row(_name, "group", lambda given: Num(given.fresh("rank")))
-for _name in ("is_available", "is_initialized", "is_torchelastic_launched", "is_nccl_available", "is_gloo_available"):
+for _name in (
+    "is_available",
+    "is_initialized",
+    "is_torchelastic_launched",
+    "is_nccl_available",
+    "is_gloo_available",
+):
     _row(_name, "", lambda given: Some("bool"))
-op("torch.multiprocessing.spawn", params="fn args nprocs join daemon", source="multiprocessing.html", grad="cut")
+op(
+    "torch.multiprocessing.spawn",
+    params="fn args nprocs join daemon",
+    source="multiprocessing.html",
+    grad="cut",
+)
 
 
 # Seeds, saving, devices: calls that neither read nor change the shape of anything
@@ -112,8 +159,11 @@ def _same(given: Given) -> Value:
     return given["self"]
 
 
-for _path in ("torch.manual_seed", "torch.random.manual_seed", "torch.cuda.manual_seed", "torch.cuda.manual_seed_all", "torch.seed",
-              "torch.random.seed", "torch.mps.manual_seed"):  # fmt: skip
+SEEDS = (
+    "torch.manual_seed torch.random.manual_seed torch.cuda.manual_seed torch.cuda.manual_seed_all torch.seed "
+    "torch.random.seed torch.mps.manual_seed"
+)
+for _path in SEEDS.split():
     _free(_path, "seed", tags="pure seed")
 _free("torch.initial_seed", "", lambda given: Some("int"))
 _free("torch.Generator", "device", _generator)
@@ -126,25 +176,42 @@ _free("torch.save", "obj f pickle_module pickle_protocol", lambda given: NONE, "
 _free("torch.load", "f map_location pickle_module weights_only mmap", tags="pure load")
 for _name in ("is_available", "is_initialized", "is_bf16_supported", "is_current_stream_capturing"):
     _free(f"torch.cuda.{_name}", "", lambda given: Some("bool"))
-for _path in ("torch.backends.mps.is_available", "torch.backends.mps.is_built", "torch.mps.is_available", "torch.xpu.is_available",
-              "torch.accelerator.is_available", "torch.backends.cudnn.is_available"):  # fmt: skip
+AVAILABLE = (
+    "torch.backends.mps.is_available torch.backends.mps.is_built torch.mps.is_available "
+    "torch.xpu.is_available "
+    "torch.accelerator.is_available torch.backends.cudnn.is_available"
+)
+for _path in AVAILABLE.split():
     _free(_path, "", lambda given: Some("bool"))
-for _name in ("device_count", "current_device", "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"):
+for _name in (
+    "device_count",
+    "current_device",
+    "memory_allocated",
+    "max_memory_allocated",
+    "memory_reserved",
+    "max_memory_reserved",
+):
     _free(f"torch.cuda.{_name}", "device", lambda given: Some("int"))
 for _name in ("synchronize",):
     for _package in ("torch.cuda", "torch.mps", "torch.xpu", "torch.cpu", "torch.accelerator"):
         _free(f"{_package}.{_name}", "device", lambda given: NONE, "pure sync")
-for _path in (
-    "torch.cuda.empty_cache torch.cuda.set_device torch.cuda.get_device_name torch.cuda.get_device_properties torch.cuda.reset_peak_memory_stats "
-    "torch.cuda.get_device_capability torch.cuda.ipc_collect torch.cuda.mem_get_info torch.cuda.memory_summary torch.cuda.init "
-    "torch.cuda.reset_max_memory_allocated torch.mps.empty_cache torch.set_num_threads torch.get_num_threads torch.set_num_interop_threads "
-    "torch.set_float32_matmul_precision torch.get_float32_matmul_precision torch.use_deterministic_algorithms "
-    "torch.are_deterministic_algorithms_enabled torch.set_printoptions torch.multiprocessing.set_start_method "
-    "torch.multiprocessing.set_sharing_strategy torch.hub.set_dir torch.hub.download_url_to_file torch.cuda.current_stream "
-    "torch.cuda.default_stream torch.cuda.Stream torch.cuda.Event torch.backends.cuda.enable_flash_sdp torch.backends.cuda.enable_math_sdp "
-    "torch.backends.cuda.enable_mem_efficient_sdp torch.set_warn_always torch.set_deterministic_debug_mode torch.accelerator.current_accelerator "
-    "torch.distributed.checkpoint.save torch.distributed.checkpoint.load torch.cuda.nvtx.range_push torch.cuda.nvtx.range_pop"
-).split():
+QUIET = (
+    "torch.cuda.empty_cache torch.cuda.set_device torch.cuda.get_device_name "
+    "torch.cuda.get_device_properties torch.cuda.reset_peak_memory_stats torch.cuda.get_device_capability "
+    "torch.cuda.ipc_collect torch.cuda.mem_get_info torch.cuda.memory_summary torch.cuda.init "
+    "torch.cuda.reset_max_memory_allocated torch.mps.empty_cache torch.set_num_threads "
+    "torch.get_num_threads torch.set_num_interop_threads torch.set_float32_matmul_precision "
+    "torch.get_float32_matmul_precision torch.use_deterministic_algorithms "
+    "torch.are_deterministic_algorithms_enabled torch.set_printoptions "
+    "torch.multiprocessing.set_start_method torch.multiprocessing.set_sharing_strategy torch.hub.set_dir "
+    "torch.hub.download_url_to_file torch.cuda.current_stream torch.cuda.default_stream torch.cuda.Stream "
+    "torch.cuda.Event torch.backends.cuda.enable_flash_sdp torch.backends.cuda.enable_math_sdp "
+    "torch.backends.cuda.enable_mem_efficient_sdp torch.set_warn_always "
+    "torch.set_deterministic_debug_mode torch.accelerator.current_accelerator "
+    "torch.distributed.checkpoint.save torch.distributed.checkpoint.load torch.cuda.nvtx.range_push "
+    "torch.cuda.nvtx.range_pop"
+)
+for _path in QUIET.split():
     _free(_path)
 _free("torch.cuda.Stream.wait_stream", "self stream")
 for _name in ("record", "synchronize", "wait", "elapsed_time", "query"):

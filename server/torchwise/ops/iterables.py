@@ -1,4 +1,5 @@
-"""What iterating a value gives, as ops need it: the elements where all are known, or what covers each of them."""
+"""What iterating a value gives, as ops need it: the elements where all are known, or what covers each of
+them."""
 
 from __future__ import annotations
 

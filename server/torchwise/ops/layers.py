@@ -1,11 +1,13 @@
-"""How a layer of torch.nn is written down: its constructor, what an instance holds, and what calling it gives.
+"""How a layer of torch.nn is written down: its constructor, what an instance holds, what a call gives.
 
     layer("torch.nn.Linear", "in_features out_features bias=True device=None dtype=None",
-          home="linear", holds=_linear_parts, call=by(linear, "weight bias"), does="linear", saves="input weight")
+          home="linear", holds=_linear_parts, call=by(linear, "weight bias"), does="linear",
+          saves="input<weight weight<input")
 
-An instance has the attributes that torch's own has: `conv.kernel_size` is a tuple, `fc.bias` a parameter or None. What
-is a module inside is an object to be made with it. Calling a layer is its functional form with attributes for arguments,
-so both are written once. A saved name that is no parameter of the call ("weight") is an attribute of the layer.
+An instance has the attributes that torch's own has: `conv.kernel_size` is a tuple, `fc.bias` a parameter or
+None. What is a module inside is an object to be made with it. Calling a layer is its functional form with
+attributes for arguments, so both are written once. A saved name that is no parameter of the call ("weight")
+is an attribute of the layer.
 """
 
 from __future__ import annotations
@@ -23,7 +25,14 @@ from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, Returns, op
 
 MODULE = "torch.nn.Module"
-UNSTORED = ("device", "dtype", "size_average", "reduce", "_weight", "_freeze")  # arguments that no instance keeps
+UNSTORED = (
+    "device",
+    "dtype",
+    "size_average",
+    "reduce",
+    "_weight",
+    "_freeze",
+)  # arguments that no instance keeps
 Sizes = tuple[Dim | None, ...]
 Holds = Callable[[Given], Mapping[str, Value]]
 Needs = Callable[[Given], Iterable[Broken]]
@@ -42,30 +51,19 @@ def layer(
     bases: str = "",
     saves: str = "",
     view: str | None = None,
-    grad: str = "record",
     tags: str = "",
-    source: str | None = None,
 ) -> None:
     """Adds a layer: its constructor under all import paths, and its call.
 
-    home: the module of torch.nn.modules that it is written in. does: the name of its call, which it shares with its
-    functional form. bases: its public or often named base classes besides Module. holds, needs: see the arguments
-    with their defaults filled in.
+    home: its module in torch.nn.modules. does: the name of its call, shared with its functional form. bases:
+    its public or often named base classes besides Module. holds, needs: see the arguments with defaults.
     """
     cls = path.rpartition(".")[2]
-    page = source or f"generated/{path}.html"
+    page = f"generated/{path}.html"
     names = " ".join(a.partition("=")[0] for a in arguments.split())
     build = constructor(path, arguments, (*bases.split(), MODULE), holds, needs)
-    op(
-        path,
-        f"torch.nn.modules.{cls}",
-        f"torch.nn.modules.{home}.{cls}",
-        params=names,
-        source=page,
-        returns=build,
-        grad="cut",
-        tags=f"layer pure {tags}",
-    )
+    paths = path, f"torch.nn.modules.{cls}", f"torch.nn.modules.{home}.{cls}"
+    op(*paths, params=names, source=page, returns=build, grad="cut", tags=f"layer pure {tags}")
     initialises(path, names, build, page)
     op(
         f"{path}.__call__",
@@ -76,11 +74,12 @@ def layer(
         returns=call,
         view=view,
         saves=saves,
-        grad=grad,
     )
 
 
-def constructor(path: str, arguments: str, bases: tuple[str, ...], holds: Holds | None, needs: Needs | None) -> Returns:
+def constructor(
+    path: str, arguments: str, bases: tuple[str, ...], holds: Holds | None, needs: Needs | None
+) -> Returns:
     names, defaults = signature(arguments)
     kept = tuple(n for n in (name.lstrip("*") for name in names) if n not in UNSTORED)
 
@@ -96,8 +95,9 @@ def constructor(path: str, arguments: str, bases: tuple[str, ...], holds: Holds 
     return construct
 
 
-def initialises(path: str, params: str, build: Callable[[Given], Outcome | Made], page: str) -> None:
-    """`super().__init__(...)` in a class of the project: what the constructor would make is put into `self`."""
+def initialises(path: str, params: str, build: Returns, page: str) -> None:
+    """`super().__init__(...)` in a class of the project: what the constructor would make is put into
+    `self`."""
 
     def returns(given: Given) -> Outcome:
         made = build(given)
@@ -113,7 +113,14 @@ def initialises(path: str, params: str, build: Callable[[Given], Outcome | Made]
             effects += (SetItems(me, obj.items, obj.each),)
         return Outcome(NONE, broken, effects)
 
-    op(f"{path}.__init__", params=f"self {params}", returns=returns, grad="cut", tags="init pure", source=page)
+    op(
+        f"{path}.__init__",
+        params=f"self {params}",
+        returns=returns,
+        grad="cut",
+        tags="init pure",
+        source=page,
+    )
 
 
 def signature(arguments: str) -> tuple[tuple[str, ...], dict[str, Value]]:
@@ -140,10 +147,13 @@ def with_values(given: Given, values: Mapping[str, Value]) -> Given:
 def by(functional: Returns | str, attributes: str = "", **fixed: Value) -> Returns:
     """A layer's call: its functional form, with attributes of the layer for arguments.
 
-    The functional form is a function, or the path of an op that is looked up when it is first needed. An attribute
-    under another name than the argument is written `argument:attribute`; `training` is the mode of the layer.
+    The functional form is a function, or the path of an op that is looked up when it is first needed. An
+    attribute under another name than the argument is written `argument:attribute`; `training` is the mode
+    of the layer.
     """
-    pairs = tuple((a.partition(":")[0], a.partition(":")[2] or a) for a in attributes.split() if a != "training")
+    pairs = tuple(
+        (a.partition(":")[0], a.partition(":")[2] or a) for a in attributes.split() if a != "training"
+    )
     training = "training" in attributes.split()
     found: list[Returns] = [] if isinstance(functional, str) else [functional]
 
@@ -155,7 +165,6 @@ def by(functional: Returns | str, attributes: str = "", **fixed: Value) -> Retur
             row = OPS.get(str(functional))
             found.append(row.returns if row is not None else lambda _: Tensor())
         values = dict(fixed)
-        held = obj.attrs
         for argument, attribute in pairs:
             values[argument] = obj.attrs.get(attribute, ANY)
         if training:
@@ -229,7 +238,8 @@ def made_device(given: Given) -> str | None:
 
 
 def flag(given: Given, name: str) -> bool | None:
-    """A bool argument, or the truth of a constant; None where it is not known. Who holds a parameter asked for it."""
+    """A bool argument, or the truth of a constant; None where it is not known. Who holds a parameter asked
+    for it."""
     if isinstance(given.get(name), Tensor):
         return True
     value = given.const(name, False)
@@ -267,7 +277,9 @@ def lazy_parts(size: str) -> Holds:
     return holds
 
 
-def lazy(call: Returns, size: str, axis: Callable[[Tensor], int], holds: Holds, needs: Needs | None = None) -> Returns:
+def lazy(
+    call: Returns, size: str, axis: Callable[[Tensor], int], holds: Holds, needs: Needs | None = None
+) -> Returns:
     """A lazy layer's call: the first one reads `size` off its input and makes the parameters."""
 
     def first(given: Given) -> Value | Made | Outcome:

@@ -1,22 +1,34 @@
-"""Activations and dropout as layers. Each is its function in torch.nn.functional, which says what it needs and gives."""
+"""Activations and dropout as layers. Each is its function in torch.nn.functional."""
 
 from __future__ import annotations
 
-from torchwise.domain.value import ANY, Const, Num, Tensor, Value
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Write
 from torchwise.domain.strides import elementwise_strides
+from torchwise.domain.value import ANY, Const, Num, Tensor, Value
 from torchwise.ops.layers import by, flag, layer, parameter
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
 F = "torch.nn.functional."
 
-# class, arguments, what its call is, the attributes that the call uses, what autograd keeps (derivatives.yaml)
+# class, arguments, what its call is, the attributes that the call uses, what is kept for backward
 ACTIVATIONS = (
     ("ReLU", "inplace=False", "relu", "inplace", "result"),
     ("ReLU6", "inplace=False", "relu6", "inplace", "input<input"),
-    ("RReLU", "lower=0.125 upper=0.3333333333333333 inplace=False", "rrelu", "inplace training", "input<input"),
-    ("Hardtanh", "min_val=-1.0 max_val=1.0 inplace=False min_value=None max_value=None", "hardtanh", "inplace", "input<input"),
+    (
+        "RReLU",
+        "lower=0.125 upper=0.3333333333333333 inplace=False",
+        "rrelu",
+        "inplace training",
+        "input<input",
+    ),
+    (
+        "Hardtanh",
+        "min_val=-1.0 max_val=1.0 inplace=False min_value=None max_value=None",
+        "hardtanh",
+        "inplace",
+        "input<input",
+    ),
     ("Hardsigmoid", "inplace=False", "hardsigmoid", "inplace", "input<input"),
     ("Hardswish", "inplace=False", "hardswish", "inplace", "input<input"),
     ("ELU", "alpha=1.0 inplace=False", "elu", "inplace", "input<input"),
@@ -142,7 +154,9 @@ op(
     "torch.dropout",
     params="input p train",
     returns=lambda given: dropout(
-        Given({**given.values, "training": given["train"]}, given.heap, regions=given.regions, site=given.site)
+        Given(
+            {**given.values, "training": given["train"]}, given.heap, regions=given.regions, site=given.site
+        )
     ),
     source="generated/torch.nn.functional.dropout.html",
 )

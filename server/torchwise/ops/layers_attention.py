@@ -8,7 +8,7 @@ from torchwise.domain.value import ANY, NONE, Const, Items, Named, Num, Obj, Poi
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.agreement import autocast, axis, layer_device, layer_dtype, rank
 from torchwise.ops.copying import deep_copy
-from torchwise.ops.layers import MODULE, at_least, flag, layer, optional, parameter, part, submodule
+from torchwise.ops.layers import MODULE, at_least, flag, layer, optional, part, submodule
 from torchwise.ops.layout import dense
 from torchwise.ops.spec import Broken, Given, Outcome
 
@@ -42,8 +42,13 @@ def _attention_parts(given: Given) -> dict[str, Value]:
         "head_dim": ANY if size is None or count is None or count.number == 0 else Num(size // count),
         "in_proj_weight": optional(given, same, tripled, size, name="weight"),
         "in_proj_bias": optional(given, biased, tripled),
-        "out_proj": submodule("torch.nn.Linear", given, in_features=given["embed_dim"], out_features=given["embed_dim"],
-                              bias=given["bias"]),
+        "out_proj": submodule(
+            "torch.nn.Linear",
+            given,
+            in_features=given["embed_dim"],
+            out_features=given["embed_dim"],
+            bias=given["bias"],
+        ),
         "bias_k": optional(given, extra, ONE, ONE, size),
         "bias_v": optional(given, extra, ONE, ONE, size),
     }
@@ -56,7 +61,9 @@ def _attend(given: Given) -> Outcome:
     obj, query = given.obj(), given["query"]
     if obj is None or not isinstance(query, Tensor):
         return Outcome(Items((Tensor(), ANY)))
-    weight = next((w for n in ("in_proj_weight", "q_proj_weight") if isinstance(w := obj.attrs.get(n), Tensor)), None)
+    weight = next(
+        (w for n in ("in_proj_weight", "q_proj_weight") if isinstance(w := obj.attrs.get(n), Tensor)), None
+    )
     dtype, broken = layer_dtype(given, query, weight, lowered=False)
     device, apart = layer_device(query, weight)
     broken += apart + rank("query", query, 2, 3)
@@ -73,7 +80,8 @@ def _attend(given: Given) -> Outcome:
 
 def _retitled(broken: tuple[Broken, ...]) -> tuple[Broken, ...]:
     return tuple(
-        Broken(b.kind, "query" if b.param == "input" else b.param, b.axis, b.wanted, b.got, b.because) for b in broken
+        Broken(b.kind, "query" if b.param == "input" else b.param, b.axis, b.wanted, b.got, b.because)
+        for b in broken
     )
 
 
@@ -81,7 +89,9 @@ def _attention_faults(given: Given, obj: Obj, shape: Shape, batch_first: bool) -
     """Embedding sizes, ranks, and one batch for query, key and value, one length for key and value."""
     query = given.tensor("query")
     broken: tuple[Broken, ...] = ()
-    others = {name: t for name in ("key", "value") if (t := given.tensor(name)) is not None and t.shape is not None}
+    others = {
+        name: t for name in ("key", "value") if (t := given.tensor(name)) is not None and t.shape is not None
+    }
     for name, dim in (("query", "embed_dim"), ("key", "kdim"), ("value", "vdim")):
         size, tensor = obj.attrs.get(dim), given.tensor(name)
         if tensor is not None and tensor.shape and isinstance(size, Num):
@@ -105,7 +115,7 @@ def _attention_strides(given: Given, obj: Obj, out: Shape, batch_first: bool) ->
     """Batch-first results are transposed views, except from the fast path of evaluation without gradients."""
     if len(out) == 2 or not batch_first:
         return contiguous_strides(out) if _records(given, obj) else None
-    batch, length, size = out
+    batch, _, size = out
     return (size, batch * size, ONE) if _records(given, obj) else None
 
 
@@ -125,14 +135,25 @@ def _weights(given: Given, obj: Obj, shape: Shape, batch_first: bool, like: Tens
     source = key.shape[1 if batch_first and len(shape) == 3 else 0]
     for name in ("add_bias_kv", "add_zero_attn"):
         added = obj.attrs.get(name, Const(False))
-        source = given.fresh("source") if not isinstance(added, Const) else source + 1 if _adds(obj, name) else source
+        source = (
+            given.fresh("source")
+            if not isinstance(added, Const)
+            else source + 1
+            if _adds(obj, name)
+            else source
+        )
     target = shape[1 if batch_first and len(shape) == 3 else 0]
     lead: Shape = () if len(shape) == 2 else (shape[0 if batch_first else 1],)
     if not averaged:
         heads = obj.attrs.get("num_heads")
         lead += (heads.dim if isinstance(heads, Num) else given.fresh("heads"),)
     whole = (*lead, target, source)
-    return Tensor(whole, contiguous_strides(whole) if obj.marks.get("training") is HOLDS else None, like.dtype, like.device)
+    return Tensor(
+        whole,
+        contiguous_strides(whole) if obj.marks.get("training") is HOLDS else None,
+        like.dtype,
+        like.device,
+    )
 
 
 def _adds(obj: Obj, name: str) -> bool:
@@ -143,7 +164,8 @@ def _adds(obj: Obj, name: str) -> bool:
 
 layer(
     ATTENTION,
-    "embed_dim num_heads dropout=0.0 bias=True add_bias_kv=False add_zero_attn=False kdim=None vdim=None batch_first=False "
+    "embed_dim num_heads dropout=0.0 bias=True add_bias_kv=False add_zero_attn=False kdim=None "
+    "vdim=None batch_first=False "
     "device=None dtype=None",
     home="activation",
     holds=_attention_parts,
@@ -158,16 +180,27 @@ layer(
 
 
 def _attention(given: Given) -> Value:
-    names = {"embed_dim": "d_model", "num_heads": "nhead", "dropout": "dropout", "bias": "bias", "batch_first": "batch_first"}
+    names = {
+        "embed_dim": "d_model",
+        "num_heads": "nhead",
+        "dropout": "dropout",
+        "bias": "bias",
+        "batch_first": "batch_first",
+    }
     return submodule(ATTENTION, given, **{to: given[name] for to, name in names.items()})
 
 
 def _layer_parts(decoder: bool) -> object:
     def holds(given: Given) -> dict[str, Value]:
         model, inner, bias = given["d_model"], given["dim_feedforward"], given["bias"]
-        dropout = {f"dropout{n}": submodule("torch.nn.Dropout", given, p=given["dropout"]) for n in ("", 1, 2, *([3] * decoder))}
+        dropout = {
+            f"dropout{n}": submodule("torch.nn.Dropout", given, p=given["dropout"])
+            for n in ("", 1, 2, *([3] * decoder))
+        }
         norm = {
-            f"norm{n}": submodule("torch.nn.LayerNorm", given, normalized_shape=model, eps=given["layer_norm_eps"], bias=bias)
+            f"norm{n}": submodule(
+                "torch.nn.LayerNorm", given, normalized_shape=model, eps=given["layer_norm_eps"], bias=bias
+            )
             for n in (1, 2, *([3] * decoder))
         }
         known = {"relu": "relu", "gelu": "gelu"}.get(str(given.const("activation")))
@@ -209,7 +242,9 @@ def _normed(given: Given, obj: Obj, x: Tensor) -> Shape | None:
     if x.shape is None:
         return None
     inner = _inner(given, obj)
-    last = obj.attrs.get("norm", NONE) != NONE or (inner is not None and inner.attrs.get("norm_first") == Const(False))
+    last = obj.attrs.get("norm", NONE) != NONE or (
+        inner is not None and inner.attrs.get("norm_first") == Const(False)
+    )
     return contiguous_strides(x.shape) if last or dense(x) else None
 
 
@@ -243,56 +278,77 @@ def _stack(param: str) -> object:
     def holds(given: Given) -> dict[str, Value]:
         count, one = given.int("num_layers"), given[param]
         layers: tuple[Value, ...] | None = None
-        if count is not None and 0 <= count <= 32:
+        if count is not None and 0 <= count <= MOST_LAYERS:
             layers = tuple(deep_copy(given, one) for _ in range(count))
-        made = Obj("torch.nn.ModuleList", {}, layers, None if layers is not None else ANY, {"training": HOLDS}, (MODULE,))
-        return {"layers": part(made)}
+        return {"layers": part(_module_list(layers))}
 
     return holds
 
 
 LAYER = (
-    "d_model nhead dim_feedforward=2048 dropout=0.1 activation='relu' layer_norm_eps=1e-5 batch_first=False norm_first=False "
+    "d_model nhead dim_feedforward=2048 dropout=0.1 activation='relu' layer_norm_eps=1e-5 "
+    "batch_first=False norm_first=False "
     "bias=True device=None dtype=None"
 )
 WHOLE = (
-    "d_model=512 nhead=8 num_encoder_layers=6 num_decoder_layers=6 dim_feedforward=2048 dropout=0.1 activation='relu' "
-    "custom_encoder=None custom_decoder=None layer_norm_eps=1e-5 batch_first=False norm_first=False bias=True device=None dtype=None"
+    "d_model=512 nhead=8 num_encoder_layers=6 num_decoder_layers=6 dim_feedforward=2048 dropout=0.1 "
+    "activation='relu' "
+    "custom_encoder=None custom_decoder=None layer_norm_eps=1e-5 batch_first=False norm_first=False "
+    "bias=True device=None dtype=None"
 )
 SOURCE = "src src_mask src_key_padding_mask is_causal"
-TARGET = "tgt memory tgt_mask memory_mask tgt_key_padding_mask memory_key_padding_mask tgt_is_causal memory_is_causal"
+TARGET = (
+    "tgt memory tgt_mask memory_mask tgt_key_padding_mask memory_key_padding_mask tgt_is_causal "
+    "memory_is_causal"
+)
 
 
 def _whole_parts(given: Given) -> dict[str, Value]:
-    """Encoder and decoder stacks, each with a norm of its own."""
-    names = ("d_model", "nhead", "dim_feedforward", "dropout", "layer_norm_eps", "batch_first", "norm_first", "bias")
-    shared = {name: given[name] for name in names}
-    norm = {"normalized_shape": given["d_model"], "eps": given["layer_norm_eps"], "bias": given["bias"]}
+    """Encoder and decoder, unless they are handed in."""
     held: dict[str, Value] = {}
     for side in ("Encoder", "Decoder"):
-        count = given.int(f"num_{side.lower()}_layers")
-        if given.get(f"custom_{side.lower()}", NONE) != NONE:
-            held[side.lower()] = given[f"custom_{side.lower()}"]
-            continue
-        each = None if count is None or count > 32 else count
-        layers = None if each is None else tuple(
-            submodule(f"torch.nn.Transformer{side}Layer", given, **shared) for _ in range(each)
+        custom = given.get(f"custom_{side.lower()}", NONE)
+        held[side.lower()] = (
+            custom if custom != NONE else _half(given, side, given.int(f"num_{side.lower()}_layers"))
         )
-        stack = Obj("torch.nn.ModuleList", {}, layers, None if layers is not None else ANY, {"training": HOLDS}, (MODULE,))
-        attrs: dict[str, Value] = {"layers": part(stack), "norm": submodule("torch.nn.LayerNorm", given, **norm)}
-        held[side.lower()] = part(Obj(f"torch.nn.Transformer{side}", attrs, marks={"training": HOLDS}, bases=(MODULE,)))
     return held
 
 
+def _half(given: Given, side: str, count: int | None) -> Value:
+    """A stack of layers, with a norm of its own."""
+    shared = {name: given[name] for name in SHARED.split()}
+    norm = {"normalized_shape": given["d_model"], "eps": given["layer_norm_eps"], "bias": given["bias"]}
+    layers = None
+    if count is not None and count <= MOST_LAYERS:
+        layers = tuple(submodule(f"torch.nn.Transformer{side}Layer", given, **shared) for _ in range(count))
+    attrs = {"layers": part(_module_list(layers)), "norm": submodule("torch.nn.LayerNorm", given, **norm)}
+    return part(Obj(f"torch.nn.Transformer{side}", attrs, marks={"training": HOLDS}, bases=(MODULE,)))
+
+
+def _module_list(layers: tuple[Value, ...] | None) -> Obj:
+    each = None if layers is not None else ANY
+    return Obj("torch.nn.ModuleList", {}, layers, each, {"training": HOLDS}, (MODULE,))
+
+
+SHARED = "d_model nhead dim_feedforward dropout layer_norm_eps batch_first norm_first bias"
+MOST_LAYERS = 32
+
+
+STACK = "src mask src_key_padding_mask is_causal"
+BOTH = (
+    "src tgt src_mask tgt_mask memory_mask src_key_padding_mask tgt_key_padding_mask memory_key_padding_mask "
+    "src_is_causal tgt_is_causal memory_is_causal"
+)
+ENCODER = "encoder_layer num_layers norm=None enable_nested_tensor=True mask_check=True"
+DECODER = "decoder_layer num_layers norm=None"
+ENCODES, DECODES = _kept("src"), _kept("tgt", "memory")
 for _name, _arguments, _params, _holds, _call, _heads in (
-    ("TransformerEncoderLayer", LAYER, SOURCE, _layer_parts(False), _kept("src"), True),
-    ("TransformerDecoderLayer", LAYER, TARGET, _layer_parts(True), _kept("tgt", "memory"), True),
-    ("TransformerEncoder", "encoder_layer num_layers norm=None enable_nested_tensor=True mask_check=True", "src mask "
-     "src_key_padding_mask is_causal", _stack("encoder_layer"), _kept("src"), False),
-    ("TransformerDecoder", "decoder_layer num_layers norm=None", TARGET, _stack("decoder_layer"), _kept("tgt", "memory"), False),
-    ("Transformer", WHOLE, "src tgt src_mask tgt_mask memory_mask src_key_padding_mask tgt_key_padding_mask "
-     "memory_key_padding_mask src_is_causal tgt_is_causal memory_is_causal", _whole_parts, _kept("tgt", "src"), True),
-):  # fmt: skip
+    ("TransformerEncoderLayer", LAYER, SOURCE, _layer_parts(False), ENCODES, True),
+    ("TransformerDecoderLayer", LAYER, TARGET, _layer_parts(True), DECODES, True),
+    ("TransformerEncoder", ENCODER, STACK, _stack("encoder_layer"), ENCODES, False),
+    ("TransformerDecoder", DECODER, TARGET, _stack("decoder_layer"), DECODES, False),
+    ("Transformer", WHOLE, BOTH, _whole_parts, _kept("tgt", "src"), True),
+):
     layer(
         f"torch.nn.{_name}",
         _arguments,

@@ -1,4 +1,5 @@
-"""Containers of modules and parameters. An object's items are its children; a dict's are keys and values in turn."""
+"""Containers of modules and parameters. An object's items are its children; a dict's are keys and values in
+turn."""
 
 from __future__ import annotations
 
@@ -7,7 +8,20 @@ from dataclasses import replace
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, SetAttrOf, SetItems
-from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Slice, Some, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Const,
+    Items,
+    Many,
+    Num,
+    Obj,
+    Pointer,
+    Slice,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE, initialises
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
@@ -60,7 +74,9 @@ def _sequential(given: Given) -> Made:
 def _parameters(content: Content) -> Content:
     """Tensors become parameters of their own."""
     items, each = content
-    return (None if items is None else tuple(map(_as_parameter, items))), (None if each is None else _as_parameter(each))
+    return (None if items is None else tuple(map(_as_parameter, items))), (
+        None if each is None else _as_parameter(each)
+    )
 
 
 def _as_parameter(value: Value) -> Value:
@@ -74,7 +90,9 @@ def _pairs(given: Given, value: Value) -> Content:
     match value:
         case Const(None):
             return (), None
-        case Pointer(to) if to in given.heap and (given.heap[to].cls == "dict" or given.heap[to].cls in DICTS):
+        case Pointer(to) if to in given.heap and (
+            given.heap[to].cls == "dict" or given.heap[to].cls in DICTS
+        ):
             return given.heap[to].items, given.heap[to].each
     return None, ANY
 
@@ -99,8 +117,14 @@ for _cls, _params, _build in CONSTRUCTORS:
     _home = f"torch.nn.modules.container.{_cls.rpartition('.')[2]}"
     op(_cls, _home, params=_params, returns=_build, grad="cut", tags="layer pure", source=_page)
     initialises(_cls, _params, _build, _page)
-op(f"{SEQUENTIAL}.__call__", f"{SEQUENTIAL}.forward", name="sequential", params="self input", chain=True,
-   source="generated/torch.nn.Sequential.html")
+op(
+    f"{SEQUENTIAL}.__call__",
+    f"{SEQUENTIAL}.forward",
+    name="sequential",
+    params="self input",
+    chain=True,
+    source="generated/torch.nn.Sequential.html",
+)
 
 
 # Reading
@@ -126,7 +150,7 @@ def element(given: Given) -> Outcome:
 
 
 def _sliced(items: tuple[Value, ...], index: Slice) -> tuple[Value, ...] | None:
-    bounds = []
+    bounds: list[int | None] = []
     for bound in (index.start, index.stop, index.step):
         match bound:
             case Const(None):
@@ -172,7 +196,9 @@ def _column(which: str) -> Returns:
         obj = given.obj()
         if obj is None or obj.items is None:
             each = (obj.each if obj else None) or ANY
-            return Many(Some("str") if which == "keys" else each if which == "values" else Items((Some("str"), each)))
+            return Many(
+                Some("str") if which == "keys" else each if which == "values" else Items((Some("str"), each))
+            )
         keys, values = obj.items[::2], obj.items[1::2]
         if which == "items":
             return Items(tuple(Items(pair) for pair in zip(keys, values)))
@@ -200,7 +226,9 @@ def _appended(given: Given) -> Outcome:
 def _extended(given: Given) -> Outcome:
     obj, (more, each) = given.obj(), contained(given, given["items"])
     if obj is None or obj.items is None or more is None:
-        return _grown(given, None, each if obj is not None and not obj.items and obj.each in (None, each) else ANY)
+        return _grown(
+            given, None, each if obj is not None and not obj.items and obj.each in (None, each) else ANY
+        )
     return _grown(given, (*obj.items, *more))
 
 
@@ -236,8 +264,8 @@ def _set_index(given: Given) -> Outcome:
 def _named_module(given: Given) -> Outcome:
     """`seq.add_module("fc", layer)`: the last child, and an attribute."""
     obj, name = given.obj(), given.const("name")
-    effects: tuple[Effect, ...] = () if obj is None or obj.items is None else (
-        SetItems(given["self"], (*obj.items, given["module"])),
+    effects: tuple[Effect, ...] = (
+        () if obj is None or obj.items is None else (SetItems(given["self"], (*obj.items, given["module"])),)
     )
     if isinstance(name, str):
         effects += (SetAttrOf(given["self"], name, given["module"]),)
@@ -261,9 +289,21 @@ GROWING = (
 )
 for _cls in LISTS:
     for _name, _params, _returns in (*READING, *GROWING):
-        op(f"{_cls}.{_name}", params=f"self {_params}", returns=_returns, grad="cut", source=f"generated/{_cls}.html")
-op(f"{SEQUENTIAL}.add_module", f"{SEQUENTIAL}.register_module", params="self name module", returns=_named_module,
-   grad="cut", source="generated/torch.nn.Sequential.html")
+        op(
+            f"{_cls}.{_name}",
+            params=f"self {_params}",
+            returns=_returns,
+            grad="cut",
+            source=f"generated/{_cls}.html",
+        )
+op(
+    f"{SEQUENTIAL}.add_module",
+    f"{SEQUENTIAL}.register_module",
+    params="self name module",
+    returns=_named_module,
+    grad="cut",
+    source="generated/torch.nn.Sequential.html",
+)
 KEYED = (
     ("__getitem__", "index", _keyed),
     ("__setitem__", "index value", _set_key),
@@ -278,4 +318,10 @@ KEYED = (
 )
 for _cls in DICTS:
     for _name, _params, _returns in KEYED:
-        op(f"{_cls}.{_name}", params=f"self {_params}", returns=_returns, grad="cut", source=f"generated/{_cls}.html")
+        op(
+            f"{_cls}.{_name}",
+            params=f"self {_params}",
+            returns=_returns,
+            grad="cut",
+            source=f"generated/{_cls}.html",
+        )

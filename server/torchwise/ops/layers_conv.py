@@ -50,13 +50,16 @@ def convolution(n: int, transposed: bool) -> Returns:
         out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate((outer, *measured)))
         shape: Shape = (*x.shape[: -n - 1], *out)
         strides = _strides(given, x, weight, shape, n, dtype)
-        return Outcome(Tensor(shape, strides, dtype, device), broken, () if broken else learned(x, -n - 1, inner))
+        return Outcome(
+            Tensor(shape, strides, dtype, device), broken, () if broken else learned(x, -n - 1, inner)
+        )
 
     return conv
 
 
 def _channels(weight: Shape, groups: Dim | None, transposed: bool) -> tuple[Dim | None, Dim | None]:
-    """What goes in and what comes out, by a weight (out, in/groups, ...), or (in, out/groups, ...) when transposed."""
+    """What goes in and what comes out, by a weight (out, in/groups, ...), or (in, out/groups, ...) when
+    transposed."""
     scaled = None if groups is None else weight[1] * groups
     return (weight[0], scaled) if transposed else (scaled, weight[0])
 
@@ -65,10 +68,20 @@ def _whole_groups(weight: Shape, groups: Dim | None, transposed: bool) -> tuple[
     """The first axis of the weight is divided among the groups."""
     if groups is None or not groups.divides(weight[0]).fails:
         return ()
-    return (Broken("argument", "groups", "in_channels" if transposed else "out_channels", wanted=weight[0], got=groups),)
+    return (
+        Broken(
+            "argument",
+            "groups",
+            "in_channels" if transposed else "out_channels",
+            wanted=weight[0],
+            got=groups,
+        ),
+    )
 
 
-def _sizes(given: Given, sizes: Shape, kernel: Shape, n: int, transposed: bool) -> tuple[Sizes, tuple[Broken, ...]]:
+def _sizes(
+    given: Given, sizes: Shape, kernel: Shape, n: int, transposed: bool
+) -> tuple[Sizes, tuple[Broken, ...]]:
     stride, dilation = spread_or(given, "stride", n, ONE), spread_or(given, "dilation", n, ONE)
     padding = _padding(given, n, sizes, kernel)
     if padding is None:
@@ -78,7 +91,8 @@ def _sizes(given: Given, sizes: Shape, kernel: Shape, n: int, transposed: bool) 
         rows = list(zip(sizes, kernel, stride, padding, dilation, extra))
         grown = _asked(given, tuple(_grown(*r) for r in rows), n)
         return grown, _too_small(grown) or _extra_fault(stride, dilation, extra)
-    measured, broken = [], []
+    measured: list[Dim | None] = []
+    broken: list[Broken] = []
     for size, k, s, p, d in zip(sizes, kernel, stride, padding, dilation):
         if p is None or d is None:
             measured.append(None)
@@ -133,7 +147,9 @@ def _padding(given: Given, n: int, sizes: Shape, kernel: Shape) -> Sizes | None:
             return spread_value(given, value, n)
 
 
-def _strides(given: Given, x: Tensor, weight: Tensor | None, shape: Shape, n: int, dtype: str | None) -> Shape | None:
+def _strides(
+    given: Given, x: Tensor, weight: Tensor | None, shape: Shape, n: int, dtype: str | None
+) -> Shape | None:
     if n == 1:
         return contiguous_strides(shape) if _unambiguous(x) else None
     batched = len(shape) == n + 2
@@ -147,7 +163,8 @@ def _strides(given: Given, x: Tensor, weight: Tensor | None, shape: Shape, n: in
 
 
 def _unambiguous(x: Tensor) -> bool:
-    """A 1-d input is made contiguous, and then taken for an image of height 1; with an axis of length 1 that is
+    """A 1-d input is made contiguous, and then taken for an image of height 1; with an axis of length 1
+    that is
     channels-last too if its strides say so."""
     assert x.shape is not None
     if x.strides == contiguous_strides(x.shape) or all(d.number != 1 for d in x.shape[-2:]):
@@ -183,7 +200,9 @@ def _lazy_needs(given: Given) -> tuple[Broken, ...]:
             broken += (Broken("argument", "padding", wanted='"same" or "valid"', got=other),)
     match given.get("padding_mode"):
         case Const(str(mode)) if mode not in ("zeros", "reflect", "replicate", "circular"):
-            broken += (Broken("argument", "padding_mode", wanted="zeros, reflect, replicate or circular", got=mode),)
+            broken += (
+                Broken("argument", "padding_mode", wanted="zeros, reflect, replicate or circular", got=mode),
+            )
     return broken
 
 
@@ -210,6 +229,12 @@ def _conv_parts(n: int, transposed: bool) -> Callable[[Given], dict[str, Value]]
     return holds
 
 
+def _unborn(n: int) -> Callable[[Given], dict[str, Value]]:
+    """What a lazy layer holds before its first call."""
+    parts = lazy_parts("in_channels")
+    return lambda given: {**_settings(given, n), **parts(given)}
+
+
 def _settings(given: Given, n: int) -> dict[str, Value]:
     """Ints become tuples, as on torch's own instance; a padding in words stays."""
     names = ("kernel_size", "stride", "padding", "dilation", "output_padding")
@@ -218,7 +243,9 @@ def _settings(given: Given, n: int) -> dict[str, Value]:
 
 
 FORWARD = "in_channels out_channels kernel_size stride=1 padding=0 dilation=1 groups=1 bias=True "
-TRANSPOSED = "in_channels out_channels kernel_size stride=1 padding=0 output_padding=0 groups=1 bias=True dilation=1 "
+TRANSPOSED = (
+    "in_channels out_channels kernel_size stride=1 padding=0 output_padding=0 groups=1 bias=True dilation=1 "
+)
 TAIL = "padding_mode='zeros' device=None dtype=None"
 SETTINGS = "weight bias stride padding dilation groups padding_mode"
 
@@ -263,7 +290,7 @@ for _n in (1, 2, 3):
         layer(
             f"torch.nn.Lazy{_class}",
             _without_input(_arguments),
-            holds=lambda given, n=_n, unborn=lazy_parts("in_channels"): {**_settings(given, n), **unborn(given)},
+            holds=_unborn(_n),
             needs=_lazy_needs,
             call=_lazy,
             bases=f"torch.nn.{_class} {_bases}",

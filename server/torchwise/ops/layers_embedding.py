@@ -6,10 +6,10 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, Write
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Num, Obj, Shape, Tensor, Value
-from torchwise.domain.verdict import FAILS, HOLDS, Verdict
+from torchwise.domain.verdict import HOLDS, Verdict
 from torchwise.ops.agreement import layer_device, rank
 from torchwise.ops.layers import MODULE, at_least, by, layer, parameter
-from torchwise.ops.spec import Broken, Given, Made, Outcome, op
+from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 INDICES = ("int64", "int32")
 
@@ -50,7 +50,9 @@ def embedding_bag(given: Given) -> Outcome:
     if x.shape is None or weight is None or weight.shape is None or len(weight.shape) != 2:
         return Outcome(Tensor(None, None, dtype, device), broken)
     if len(x.shape) == 2 and isinstance(offsets, Tensor):
-        broken += (Broken("argument", "offsets", wanted="none with a 2-d input", got="offsets", because=offsets),)
+        broken += (
+            Broken("argument", "offsets", wanted="none with a 2-d input", got="offsets", because=offsets),
+        )
     if len(x.shape) == 1 and offsets == NONE:
         broken += (Broken("argument", "offsets", wanted="offsets with a 1-d input", got="none", because=x),)
     shape = (_bags(given, x, offsets), weight.shape[1])
@@ -67,15 +69,24 @@ def _bags(given: Given, x: Tensor, offsets: Value) -> Dim:
     return given.fresh("bags")
 
 
+BAGS = (
+    "input weight offsets max_norm norm_type scale_grad_by_freq mode sparse per_sample_weights "
+    "include_last_offset "
+    "padding_idx"
+)
 for _function, _params in (
     (embedding, "input weight padding_idx max_norm norm_type scale_grad_by_freq sparse"),
-    (embedding_bag, "input weight offsets max_norm norm_type scale_grad_by_freq mode sparse per_sample_weights "
-     "include_last_offset padding_idx"),
-):  # fmt: skip
+    (embedding_bag, BAGS),
+):
     _path = f"torch.nn.functional.{_function.__name__}"
     op(_path, params=_params, returns=_function, saves="input<weight", source=f"generated/{_path}.html")
-op("torch.embedding", params="weight input padding_idx scale_grad_by_freq sparse", returns=embedding, saves="input<weight",
-   source="generated/torch.nn.functional.embedding.html")
+op(
+    "torch.embedding",
+    params="weight input padding_idx scale_grad_by_freq sparse",
+    returns=embedding,
+    saves="input<weight",
+    source="generated/torch.nn.functional.embedding.html",
+)
 
 
 def _table(given: Given) -> dict[str, Value]:
@@ -89,7 +100,9 @@ def _needs(given: Given) -> tuple[Broken, ...]:
     broken = at_least(given, 0, "num_embeddings", "embedding_dim")
     padding, rows = given.dim("padding_idx"), given.dim("num_embeddings")
     if padding is not None and rows is not None:
-        if not padding.less_than(rows).unknown and not padding.less_than(rows).holds or padding.less_than(-rows).holds:
+        if (not padding.less_than(rows).unknown and not padding.less_than(rows).holds) or padding.less_than(
+            -rows
+        ).holds:
             broken += (Broken("argument", "padding_idx", "num_embeddings", wanted=rows, got=padding),)
     return broken
 
@@ -97,7 +110,8 @@ def _needs(given: Given) -> tuple[Broken, ...]:
 EMBEDDING = "max_norm=None norm_type=2.0 scale_grad_by_freq=False "
 layer(
     "torch.nn.Embedding",
-    f"num_embeddings embedding_dim padding_idx=None {EMBEDDING}sparse=False _weight=None _freeze=False device=None dtype=None",
+    f"num_embeddings embedding_dim padding_idx=None {EMBEDDING}sparse=False _weight=None _freeze=False "
+    f"device=None dtype=None",
     home="sparse",
     holds=_table,
     needs=_needs,
@@ -107,7 +121,8 @@ layer(
 )
 layer(
     "torch.nn.EmbeddingBag",
-    f"num_embeddings embedding_dim {EMBEDDING}mode='mean' sparse=False _weight=None include_last_offset=False padding_idx=None "
+    f"num_embeddings embedding_dim {EMBEDDING}mode='mean' sparse=False _weight=None "
+    f"include_last_offset=False padding_idx=None "
     "device=None dtype=None",
     home="sparse",
     holds=_table,
@@ -119,14 +134,16 @@ layer(
 )
 
 
-def _from_table(path: str) -> object:
+def _from_table(path: str) -> Returns:
     def returns(given: Given) -> Outcome:
         table, frozen = given.tensor("embeddings"), given.const("freeze", True)
         if table is None:
             return Outcome(Made(Obj(path, {"weight": ANY}, marks={"training": HOLDS}, bases=(MODULE,))))
         broken = rank("embeddings", table, 2)
         learns = Verdict.of(None if frozen is ... else not frozen)
-        weight = Tensor(table.shape, table.strides, table.dtype, table.device, learns, HOLDS, kind="parameter")
+        weight = Tensor(
+            table.shape, table.strides, table.dtype, table.device, learns, HOLDS, kind="parameter"
+        )
         sizes = table.shape if table.shape is not None and len(table.shape) == 2 else (None, None)
         attrs: dict[str, Value] = {"weight": weight, "max_norm": given.get("max_norm", NONE)}
         for name, size in zip(("num_embeddings", "embedding_dim"), sizes):
@@ -139,8 +156,16 @@ def _from_table(path: str) -> object:
 
 for _cls, _params in (
     ("Embedding", "embeddings freeze padding_idx max_norm norm_type scale_grad_by_freq sparse"),
-    ("EmbeddingBag", "embeddings freeze max_norm norm_type scale_grad_by_freq mode sparse include_last_offset padding_idx"),
+    (
+        "EmbeddingBag",
+        "embeddings freeze max_norm norm_type scale_grad_by_freq mode sparse include_last_offset padding_idx",
+    ),
 ):
-    op(f"torch.nn.{_cls}.from_pretrained", params=_params, returns=_from_table(f"torch.nn.{_cls}"), grad="cut",  # type: ignore[arg-type]
-       tags="layer pure", source=f"generated/torch.nn.{_cls}.html")
-_ = FAILS
+    op(
+        f"torch.nn.{_cls}.from_pretrained",
+        params=_params,
+        returns=_from_table(f"torch.nn.{_cls}"),
+        grad="cut",
+        tags="layer pure",
+        source=f"generated/torch.nn.{_cls}.html",
+    )

@@ -67,7 +67,10 @@ def _linear_parts(given: Given) -> dict[str, Value]:
 
 def _bilinear_parts(given: Given) -> dict[str, Value]:
     one, other, outer = (given.dim(n) for n in ("in1_features", "in2_features", "out_features"))
-    return {"weight": parameter(given, outer, one, other), "bias": optional(given, flag(given, "bias"), outer)}
+    return {
+        "weight": parameter(given, outer, one, other),
+        "bias": optional(given, flag(given, "bias"), outer),
+    }
 
 
 layer(
@@ -96,7 +99,9 @@ layer(
     "in1_features in2_features out_features bias=True device=None dtype=None",
     home="linear",
     holds=_bilinear_parts,
-    needs=lambda given: at_least(given, 1, "in1_features") + at_least(given, 0, "in2_features", "out_features"),
+    needs=lambda given: (
+        at_least(given, 1, "in1_features") + at_least(given, 0, "in2_features", "out_features")
+    ),
     call=by(bilinear, "weight bias"),
     does="bilinear",
     params="input1 input2",

@@ -1,4 +1,5 @@
-"""What every torch.nn.Module can do: modes, moving, parameters, state, registering, hooks; and Parameter itself.
+"""What every torch.nn.Module can do: modes, moving, parameters, state, registering, hooks; and Parameter
+itself.
 
 `ReplaceTensors` with "?" for a device or dtype says that it is another one, and nobody knows which.
 """
@@ -135,7 +136,12 @@ method("xpu", "device", returns=chained(_cuda("xpu")))
 method("cpu", returns=chained(lambda given: ReplaceTensors(given["self"], device="cpu")))
 method("to_empty", "device recurse", returns=chained(_cuda("?")))
 method("type", "dst_type", returns=chained(_type))
-for _name, _dtype in (("half", "float16"), ("float", "float32"), ("double", "float64"), ("bfloat16", "bfloat16")):
+for _name, _dtype in (
+    ("half", "float16"),
+    ("float", "float32"),
+    ("double", "float64"),
+    ("bfloat16", "bfloat16"),
+):
     method(_name, returns=chained(lambda given, dtype=_dtype: ReplaceTensors(given["self"], dtype=dtype)))  # type: ignore[misc]
 method("share_memory", returns=chained())
 
@@ -164,7 +170,11 @@ method("parameters", "recurse", returns=_parameters(named=False))
 method("named_parameters", "prefix recurse remove_duplicate", returns=_parameters(named=True))
 BUFFER = Tensor(requires_grad=FAILS, leaf=HOLDS, kind="buffer")
 method("buffers", "recurse", returns=lambda given: Many(BUFFER))
-method("named_buffers", "prefix recurse remove_duplicate", returns=lambda given: Many(Items((Some("str"), BUFFER))))
+method(
+    "named_buffers",
+    "prefix recurse remove_duplicate",
+    returns=lambda given: Many(Items((Some("str"), BUFFER))),
+)
 method("modules", returns=lambda given: Many(ANY))
 method("named_modules", "memo prefix remove_duplicate", returns=lambda given: Many(Items((Some("str"), ANY))))
 for _name in ("get_parameter", "get_buffer", "get_submodule"):
@@ -190,7 +200,9 @@ def _named_children(given: Given) -> Value:
 
 method("children", returns=_children)
 method("named_children", returns=_named_children)
-method("apply", "fn", returns=lambda given: Outcome(given["self"], (), (Invoke(given["fn"], (ANY,)),)), tags="")
+method(
+    "apply", "fn", returns=lambda given: Outcome(given["self"], (), (Invoke(given["fn"], (ANY,)),)), tags=""
+)
 
 
 # State
@@ -273,7 +285,11 @@ def _parameter(given: Given) -> Outcome:
     if not isinstance(value, Tensor):
         return Outcome(Tensor(requires_grad=learns, leaf=HOLDS, kind="parameter"))
     broken: tuple[Broken, ...] = ()
-    if learns.holds and value.dtype is not None and not value.dtype.startswith(("float", "bfloat", "complex")):
+    if (
+        learns.holds
+        and value.dtype is not None
+        and not value.dtype.startswith(("float", "bfloat", "complex"))
+    ):
         broken = (Broken("dtype", "data", wanted="a floating dtype", got=value.dtype, because=value),)
     made = Tensor(value.shape, value.strides, value.dtype, value.device, learns, HOLDS, kind="parameter")
     return Outcome(made, broken)
@@ -342,7 +358,9 @@ def _initialised(name: str) -> Returns:
         if isinstance(x, Tensor) and x.shape is not None:
             if len(x.shape) < least or (exact and len(x.shape) != exact):
                 wanted = f"{exact}-d" if exact else f"at least {least}-d"
-                return Outcome(x, (Broken("rank", "tensor", wanted=wanted, got=f"{len(x.shape)}-d", because=x),))
+                return Outcome(
+                    x, (Broken("rank", "tensor", wanted=wanted, got=f"{len(x.shape)}-d", because=x),)
+                )
         return Outcome(x)
 
     return returns
@@ -358,5 +376,16 @@ for _name, _params in INITIALISERS.items():
         source="nn.init.html",
     )
     for _spelling in _old:
-        op(_spelling, params=f"tensor {_params}", returns=_initialised(_name), tags="pure init deprecated", source="nn.init.html")
-op("torch.nn.init.calculate_gain", params="nonlinearity param", returns=lambda given: Some("float"), source="nn.init.html")
+        op(
+            _spelling,
+            params=f"tensor {_params}",
+            returns=_initialised(_name),
+            tags="pure init deprecated",
+            source="nn.init.html",
+        )
+op(
+    "torch.nn.init.calculate_gain",
+    params="nonlinearity param",
+    returns=lambda given: Some("float"),
+    source="nn.init.html",
+)

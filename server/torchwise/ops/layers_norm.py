@@ -1,15 +1,14 @@
-"""Normalisation: batch, instance, layer, group, RMS, and local response. The shape stays; sizes must agree."""
+"""Normalisation layers: what they hold, and the ranks that they take."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.effects import Effect, Learn
-from torchwise.domain.shape import channels_last, contiguous_strides
-from torchwise.domain.value import ANY, NONE, Const, Items, Num, Obj, Shape, Tensor, Value
+from torchwise.domain.effects import Learn
+from torchwise.domain.value import ANY, NONE, Const, Num, Obj, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
-from torchwise.ops.agreement import FLOATS, HALVES, autocast, axis, layer_device, learned, rank
+from torchwise.ops.agreement import axis, rank
 from torchwise.ops.layers import (
     as_items,
     at_least,
@@ -23,172 +22,27 @@ from torchwise.ops.layers import (
     optional,
     parameter,
 )
-from torchwise.ops.layout import dense, kept_layout, layout_of
-from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
+from torchwise.ops.norms import (
+    LAYER_SAVES,
+    batch_norm,
+    contiguous_only,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    local_response_norm,
+    rms_norm,
+)
+from torchwise.ops.spec import Broken, Given, Outcome, Returns
 
 ONE = Dim.of(1)
 
 
-def _checked(given: Given, x: Tensor, weight: Tensor | None) -> tuple[str | None, str | None, tuple[Broken, ...]]:
-    """dtype, device, and what clashes: half precision may meet float32 weights, other mixtures may not."""
-    device, broken = layer_device(x, weight)
-    if autocast(given) is not None:
-        return None, device, broken
-    if x.dtype is not None and x.dtype not in FLOATS:
-        broken += (Broken("dtype", "input", wanted="a floating dtype", got=x.dtype, because=x),)
-        return None, device, broken
-    if weight is not None and weight.dtype is not None and x.dtype is not None and x.dtype != weight.dtype:
-        if not (x.dtype in HALVES and weight.dtype == "float32"):
-            broken += (Broken("dtype", "input", wanted=weight.dtype, got=x.dtype, because=x),)
-    return x.dtype, device, broken
-
-
-def _tensor_at(given: Given, *names: str) -> Tensor | None:
-    """The first of the arguments that is a tensor."""
-    return next((t for t in map(given.tensor, names) if t is not None), None)
-
-
-def batch_norm(given: Given) -> Outcome:
-    x, weight = given["input"], _tensor_at(given, "weight", "running_mean")
-    if not isinstance(x, Tensor):
-        return Outcome(Tensor() if x is ANY else ANY)
-    dtype, device, broken = _checked(given, x, weight)
-    if x.shape is None:
-        return Outcome(Tensor(None, None, dtype, device), broken)
-    if len(x.shape) < 2:
-        return Outcome(Tensor(x.shape, None, dtype, device), (*broken, *rank("input", x, 2, 3, 4, 5)))
-    wanted = None if weight is None or not weight.shape else weight.shape[0]
-    broken += axis("input", "num_features", wanted, x.shape[1], weight)
-    if not broken and _trains(given) and all(d.number == 1 for i, d in enumerate(x.shape) if i != 1):
-        broken += (Broken("batch", "input", wanted="more than 1 value per channel", got=ONE, because=x),)
-    strides = _kept(x)
-    return Outcome(Tensor(x.shape, strides, dtype, device), broken, () if broken else learned(x, 1, wanted))
-
-
-def _trains(given: Given) -> bool:
-    return given.get("training") == Const(True) or given.get("running_mean", ANY) == NONE
-
-
-def _kept(x: Tensor) -> Shape | None:
-    if x.shape is None or len(x.shape) < 4:
-        return _contiguous_only(x)
-    return channels_last(x.shape) if layout_of(x) == "channels-last" else _contiguous_only(x)
-
-
-def _contiguous_only(x: Tensor) -> Shape | None:
-    return contiguous_strides(x.shape) if x.shape is not None and dense(x) else None
-
-
-def instance_norm(given: Given) -> Outcome:
-    """Over (batch, channels, *sizes)."""
-    x, weight = given["input"], _tensor_at(given, "weight", "running_mean")
-    if not isinstance(x, Tensor):
-        return Outcome(Tensor() if x is ANY else ANY)
-    dtype, device, broken = _checked(given, x, weight)
-    if x.shape is not None and len(x.shape) > 2 and weight is not None and weight.shape:
-        broken += axis("input", "num_features", weight.shape[0], x.shape[1], weight)
-    return Outcome(Tensor(x.shape, _contiguous_only(x), dtype, device), broken)
-
-
-def layer_norm(given: Given) -> Outcome:
-    x, weight = given["input"], given.tensor("weight")
-    if not isinstance(x, Tensor):
-        return Outcome(Tensor() if x is ANY else ANY)
-    dtype, device, broken = _checked(given, x, weight)
-    if x.shape is None:
-        return Outcome(Tensor(None, None, dtype, device), broken)
-    sizes = given.dims("normalized_shape") or ()
-    if len(sizes) > len(x.shape):
-        fault = Broken("rank", "input", wanted=f"at least {len(sizes)}-d", got=f"{len(x.shape)}-d", because=x)
-        return Outcome(Tensor(x.shape, None, dtype, device), (*broken, fault))
-    effects: tuple[Effect, ...] = ()
-    for i in range(1, len(sizes) + 1):
-        clash = axis("input", "normalized_shape", sizes[-i], x.shape[-i], weight)
-        broken += clash
-        effects += () if clash or effects else learned(x, -i, sizes[-i])
-    return Outcome(Tensor(x.shape, contiguous_strides(x.shape), dtype, device), broken, effects)
-
-
-def rms_norm(given: Given) -> Outcome:
-    done = layer_norm(given)
-    x, weight, out = given.tensor("input"), given.tensor("weight"), done.result
-    if x is None or not isinstance(out, Tensor):
-        return done
-    same = weight is None or weight.dtype == x.dtype
-    return Outcome(
-        Tensor(out.shape, _contiguous_only(x), out.dtype if same else None, out.device),
-        tuple(b for b in done.broken if b.kind != "dtype"),
-        done.effects,
-    )
-
-
-def group_norm(given: Given) -> Outcome:
-    x, weight, groups = given["input"], given.tensor("weight"), given.dim("num_groups")
-    if not isinstance(x, Tensor):
-        return Outcome(Tensor() if x is ANY else ANY)
-    dtype, device, broken = _checked(given, x, weight)
-    if x.shape is None:
-        return Outcome(Tensor(None, None, dtype, device), broken)
-    if len(x.shape) < 2:
-        fault = Broken("rank", "input", wanted="at least 2-d", got=f"{len(x.shape)}-d", because=x)
-        return Outcome(Tensor(x.shape, None, dtype, device), (*broken, fault))
-    wanted = weight.shape[0] if weight is not None and weight.shape else None
-    broken += axis("input", "num_channels", wanted, x.shape[1], weight)
-    if not broken and groups is not None and groups.number != 0 and groups.divides(x.shape[1]).fails:
-        broken += (Broken("argument", "num_groups", "num_channels", wanted=x.shape[1], got=groups),)
-    if not broken and groups == x.shape[1] and all(d.number == 1 for i, d in enumerate(x.shape) if i != 1):
-        broken += (Broken("batch", "input", wanted="more than 1 value per channel", got=ONE, because=x),)
-    strides = kept_layout(layout_of(x), x.shape) if len(x.shape) in (4, 5) else contiguous_strides(x.shape)
-    return Outcome(Tensor(x.shape, strides, dtype, device), broken, () if broken else learned(x, 1, wanted))
-
-
-def local_response_norm(given: Given) -> Outcome:
-    x = given["input"]
-    if not isinstance(x, Tensor):
-        return Outcome(Tensor() if x is ANY else ANY)
-    broken: tuple[Broken, ...] = ()
-    if x.shape is not None and len(x.shape) < 3:
-        broken = (Broken("rank", "input", wanted="at least 3-d", got=f"{len(x.shape)}-d", because=x),)
-    return Outcome(Tensor(x.shape, _contiguous_only(x), x.dtype, x.device), broken)
-
-
-FORMS: tuple[tuple[str, Returns, str, str], ...] = (
-    ("batch_norm", batch_norm, "input running_mean running_var weight bias training momentum eps", "input<input,weight weight<input"),
-    (
-        "instance_norm",
-        instance_norm,
-        "input running_mean running_var weight bias use_input_stats momentum eps",
-        "input<input,weight weight<input",
-    ),
-    ("layer_norm", layer_norm, "input normalized_shape weight bias eps", "input<input,weight weight<input"),
-    ("rms_norm", rms_norm, "input normalized_shape weight eps", "input<input,weight weight<input"),
-    ("group_norm", group_norm, "input num_groups weight bias eps", "input<input,weight weight<input"),
-    ("local_response_norm", local_response_norm, "input size alpha beta k", "input"),
-)
-for _name, _returns, _params, _saves in FORMS:
-    _also = (f"torch.{_name}",) if _name in ("layer_norm", "rms_norm", "group_norm") else ()
-    op(
-        f"torch.nn.functional.{_name}",
-        *_also,
-        params=_params,
-        returns=_returns,
-        saves=_saves,
-        source=f"generated/torch.nn.functional.{_name}.html",
-    )
-op(
-    "torch.batch_norm",
-    params="input weight bias running_mean running_var training momentum eps cudnn_enabled",
-    returns=batch_norm,
-    saves="input<input,weight weight<input",
-    source="generated/torch.nn.functional.batch_norm.html",
-)
-
-
-# Layers
-
-
 def _running(given: Given) -> dict[str, Value]:
-    size, affine, tracks = given.dim("num_features"), flag(given, "affine"), flag(given, "track_running_stats")
+    size, affine, tracks = (
+        given.dim("num_features"),
+        flag(given, "affine"),
+        flag(given, "track_running_stats"),
+    )
     shifts = None if affine is None else affine and given.const("bias", True) is not False
     if tracks is None:
         stats: dict[str, Value] = dict.fromkeys(("running_mean", "running_var", "num_batches_tracked"), ANY)
@@ -197,15 +51,22 @@ def _running(given: Given) -> dict[str, Value]:
         stats = {
             "running_mean": buffer(given, size, name="weight"),
             "running_var": buffer(given, size, name="weight"),
-            "num_batches_tracked": Tensor((), (), "int64", device, leaf=HOLDS, requires_grad=FAILS, kind="buffer"),
+            "num_batches_tracked": Tensor(
+                (), (), "int64", device, leaf=HOLDS, requires_grad=FAILS, kind="buffer"
+            ),
         }
     else:
         stats = dict.fromkeys(("running_mean", "running_var", "num_batches_tracked"), NONE)
-    return {"weight": optional(given, affine, size, name="weight"), "bias": optional(given, shifts, size), **stats}
+    return {
+        "weight": optional(given, affine, size, name="weight"),
+        "bias": optional(given, shifts, size),
+        **stats,
+    }
 
 
 def _ranked(functional: Returns, attributes: str, *ranks: int) -> Returns:
-    """A layer that takes certain ranks only, and so teaches an input of unknown rank when there is only one."""
+    """A layer that takes certain ranks only, and so teaches an input of unknown rank when there is only
+    one."""
     inner = by(functional, attributes)
 
     def call(given: Given) -> Outcome:
@@ -249,7 +110,9 @@ def _instance_call(n: int) -> Returns:
         if at:
             done = inner(given)
             return Outcome(done.result, broken or done.broken) if isinstance(done, Outcome) else Outcome(done)
-        return Outcome(Tensor(x.shape, _contiguous_only(x), x.dtype if not given.regions else None, x.device), broken)
+        return Outcome(
+            Tensor(x.shape, contiguous_only(x), x.dtype if not given.regions else None, x.device), broken
+        )
 
     return call
 
@@ -264,7 +127,11 @@ def _normalized(given: Given) -> dict[str, Value]:
     affine = flag(given, "elementwise_affine")
     if sizes is None:
         unborn = Tensor(None, None, made_dtype(given), made_device(given), HOLDS, HOLDS, kind="parameter")
-        return {"weight": unborn if affine else NONE if affine is False else ANY, "bias": ANY, "normalized_shape": ANY}
+        return {
+            "weight": unborn if affine else NONE if affine is False else ANY,
+            "bias": ANY,
+            "normalized_shape": ANY,
+        }
     shifts = None if affine is None else affine and given.const("bias", True) is not False
     held = {"weight": optional(given, affine, *sizes, name="weight"), "normalized_shape": as_items(sizes)}
     return {**held, "bias": optional(given, shifts, *sizes)}
@@ -287,14 +154,20 @@ def _group_needs(given: Given) -> tuple[Broken, ...]:
 AFFINE = "eps=1e-5 momentum=0.1 affine=True track_running_stats=True device=None dtype=None bias=True"
 PLAIN = "eps=1e-5 momentum=0.1 affine=False track_running_stats=False device=None dtype=None bias=True"
 RUNNING = "running_mean running_var weight bias training"
-BATCH_BASE, INSTANCE_BASE = "torch.nn.modules.batchnorm._BatchNorm", "torch.nn.modules.instancenorm._InstanceNorm"
+BATCH_BASE, INSTANCE_BASE = (
+    "torch.nn.modules.batchnorm._BatchNorm",
+    "torch.nn.modules.instancenorm._InstanceNorm",
+)
 
 
 def _unborn(given: Given) -> dict[str, Value]:
     """What a lazy norm holds before its first call."""
     held = _running(given)
-    lazy_tensors = {n: Tensor(None, None, v.dtype, v.device, v.requires_grad, v.leaf, kind=v.kind)
-                    for n, v in held.items() if isinstance(v, Tensor) and v.shape}
+    lazy_tensors = {
+        n: Tensor(None, None, v.dtype, v.device, v.requires_grad, v.leaf, kind=v.kind)
+        for n, v in held.items()
+        if isinstance(v, Tensor) and v.shape
+    }
     return {**held, **lazy_tensors, "num_features": Num(Dim.of(0))}
 
 
@@ -305,21 +178,48 @@ def _reborn(given: Given) -> dict[str, Value]:
     return {n: make(given, size, name="weight") for n, make in makers.items() if isinstance(given[n], Tensor)}
 
 
-def _norms(cls: str, home: str, base: str, arguments: str, call: Returns, does: str, at: Callable[[Tensor], int]) -> None:
-    shared = {"home": home, "does": does, "saves": "input<input,weight weight<input"}
-    needs = lambda given: at_least(given, 0, "num_features")  # noqa: E731
-    layer(f"torch.nn.{cls}", f"num_features {arguments}", holds=_running, needs=needs, call=call, bases=base, **shared)
+def _norms(
+    cls: str, home: str, base: str, arguments: str, call: Returns, does: str, at: Callable[[Tensor], int]
+) -> None:
+    saves = "input<input,weight weight<input" if does == "batch_norm" else "input<input,weight"
     lazily = lazy(call, "num_features", at, _reborn)
-    layer(f"torch.nn.Lazy{cls}", AFFINE, holds=_unborn, call=lazily, bases=f"torch.nn.{cls} {base}", **shared)
+    for name, takes, holds, called, bases in (
+        (cls, f"num_features {arguments}", _running, call, base),
+        (f"Lazy{cls}", AFFINE, _unborn, lazily, f"torch.nn.{cls} {base}"),
+    ):
+        layer(
+            f"torch.nn.{name}",
+            takes,
+            home=home,
+            holds=holds,
+            needs=_not_negative if name == cls else None,
+            call=called,
+            does=does,
+            bases=bases,
+            saves=saves,
+        )
+
+
+def _not_negative(given: Given) -> tuple[Broken, ...]:
+    return at_least(given, 0, "num_features")
 
 
 for _n, _ranks in ((1, (2, 3)), (2, (4,)), (3, (5,))):
     _call = _ranked(batch_norm, RUNNING, *_ranks)
     _norms(f"BatchNorm{_n}d", "batchnorm", BATCH_BASE, AFFINE, _call, "batch_norm", lambda x: 1)
-    _norms(f"InstanceNorm{_n}d", "instancenorm", INSTANCE_BASE, PLAIN, _instance_call(_n), "instance_norm", lambda x: 1)
+    _norms(
+        f"InstanceNorm{_n}d",
+        "instancenorm",
+        INSTANCE_BASE,
+        PLAIN,
+        _instance_call(_n),
+        "instance_norm",
+        lambda x: 1,
+    )
 layer(
     "torch.nn.SyncBatchNorm",
-    "num_features eps=1e-5 momentum=0.1 affine=True track_running_stats=True process_group=None device=None dtype=None "
+    "num_features eps=1e-5 momentum=0.1 affine=True track_running_stats=True process_group=None "
+    "device=None dtype=None "
     "bias=True",
     home="batchnorm",
     holds=_running,
@@ -336,7 +236,7 @@ layer(
     needs=lambda given: at_least(given, 0, "normalized_shape"),
     call=by(layer_norm, "normalized_shape weight bias"),
     does="layer_norm",
-    saves="input<input,weight weight<input",
+    saves=LAYER_SAVES,
 )
 layer(
     "torch.nn.RMSNorm",

@@ -1,11 +1,26 @@
-"""torch.nn.utils: parameters as vectors, norms of weights, pruning, fusing; and batches of sequences of unequal length."""
+"""torch.nn.utils: parameters as vectors, norms of weights, pruning, fusing; and batches of sequences of
+unequal length."""
 
 from __future__ import annotations
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Escape, Invoke
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import ANY, NONE, Const, Func, Items, Named, Num, Obj, Pointer, Some, Tensor, Value, Wrapped
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Const,
+    Func,
+    Items,
+    Named,
+    Num,
+    Obj,
+    Pointer,
+    Some,
+    Tensor,
+    Value,
+    Wrapped,
+)
 from torchwise.ops.agreement import axis
 from torchwise.ops.iterables import elements
 from torchwise.ops.layers import part
@@ -27,9 +42,19 @@ def _module(given: Given) -> Value:
     return given["module"]
 
 
-_row("parameters_to_vector", "parameters", lambda given: Tensor((given.fresh("parameters"),), (Dim.of(1),)),
-     UTILS + "convert_parameters.parameters_to_vector", grad="record")
-_row("vector_to_parameters", "vec parameters", lambda given: NONE, UTILS + "convert_parameters.vector_to_parameters")
+_row(
+    "parameters_to_vector",
+    "parameters",
+    lambda given: Tensor((given.fresh("parameters"),), (Dim.of(1),)),
+    UTILS + "convert_parameters.parameters_to_vector",
+    grad="record",
+)
+_row(
+    "vector_to_parameters",
+    "vec parameters",
+    lambda given: NONE,
+    UTILS + "convert_parameters.vector_to_parameters",
+)
 for _name, _params in (
     ("weight_norm", "module name dim"),
     ("spectral_norm", "module name n_power_iterations eps dim"),
@@ -56,18 +81,37 @@ for _name, _params in (
     ("prune.remove", "module name"),
 ):
     _row(_name, _params, _module, tags="pure prunes")
-_row("prune.global_unstructured", "parameters pruning_method importance_scores", lambda given: NONE, tags="pure prunes")
+_row(
+    "prune.global_unstructured",
+    "parameters pruning_method importance_scores",
+    lambda given: NONE,
+    tags="pure prunes",
+)
 _row("prune.is_pruned", "module", lambda given: Some("bool"))
 _row("fuse_conv_bn_eval", "conv bn transpose", lambda given: ANY, UTILS + "fusion.fuse_conv_bn_eval")
 _row("fuse_linear_bn_eval", "linear bn", lambda given: ANY, UTILS + "fusion.fuse_linear_bn_eval")
 for _name in ("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"):
     _row(_name, "module memory_format", _module)
-op("torch.func.functional_call", params="module parameter_and_buffer_dicts args kwargs", returns=lambda given: ANY,
-   source="generated/torch.func.functional_call.html")
-op("torch.nn.utils.stateless.functional_call", params="module parameters_and_buffers args kwargs", returns=lambda given: ANY,
-   source="generated/torch.func.functional_call.html")
-op("torch.func.stack_module_state", params="models", returns=lambda given: ANY, grad="cut", tags="pure",
-   source="generated/torch.func.stack_module_state.html")
+op(
+    "torch.func.functional_call",
+    params="module parameter_and_buffer_dicts args kwargs",
+    returns=lambda given: ANY,
+    source="generated/torch.func.functional_call.html",
+)
+op(
+    "torch.nn.utils.stateless.functional_call",
+    params="module parameters_and_buffers args kwargs",
+    returns=lambda given: ANY,
+    source="generated/torch.func.functional_call.html",
+)
+op(
+    "torch.func.stack_module_state",
+    params="models",
+    returns=lambda given: ANY,
+    grad="cut",
+    tags="pure",
+    source="generated/torch.func.stack_module_state.html",
+)
 
 
 # Checkpointing: the function is called now, and once more in backward
@@ -81,10 +125,20 @@ def _checkpointed(given: Given) -> Outcome:
     return Outcome(ANY, (), tuple(Escape(v) for v in values))
 
 
-op("torch.utils.checkpoint.checkpoint", params="function *args use_reentrant context_fn determinism_check debug preserve_rng_state",
-   returns=_checkpointed, tags="checkpoint", source="checkpoint.html")
-op("torch.utils.checkpoint.checkpoint_sequential", params="functions segments input use_reentrant preserve_rng_state",
-   returns=lambda given: ANY, tags="checkpoint", source="checkpoint.html")
+op(
+    "torch.utils.checkpoint.checkpoint",
+    params="function *args use_reentrant context_fn determinism_check debug preserve_rng_state",
+    returns=_checkpointed,
+    tags="checkpoint",
+    source="checkpoint.html",
+)
+op(
+    "torch.utils.checkpoint.checkpoint_sequential",
+    params="functions segments input use_reentrant preserve_rng_state",
+    returns=lambda given: ANY,
+    tags="checkpoint",
+    source="checkpoint.html",
+)
 
 
 # Sequences of unequal length
@@ -102,7 +156,9 @@ def _padded(given: Given) -> Outcome:
     one = tensors[0]
     for tensor, shape in zip(tensors, shapes):
         if len(shape) != len(shapes[0]):
-            return Outcome(Tensor(), (Broken("rank", "sequences", wanted=f"{len(shapes[0])}-d", got=f"{len(shape)}-d"),))
+            return Outcome(
+                Tensor(), (Broken("rank", "sequences", wanted=f"{len(shapes[0])}-d", got=f"{len(shape)}-d"),)
+            )
         for i, (a, b) in enumerate(zip(shapes[0][1:], shape[1:])):
             clash = axis("sequences", str(i + 1), a, b, tensor)
             if clash:
@@ -132,7 +188,9 @@ def _packed(given: Given) -> Outcome:
     numbers = [v.dim.number for v in lengths or () if isinstance(v, Num) and v.dim.number is not None]
     if lengths and len(numbers) == len(lengths):
         if given.const("enforce_sorted", True) is True and numbers != sorted(numbers, reverse=True):
-            broken += (Broken("argument", "lengths", "enforce_sorted", wanted="sorted lengths", got="unsorted ones"),)
+            broken += (
+                Broken("argument", "lengths", "enforce_sorted", wanted="sorted lengths", got="unsorted ones"),
+            )
         if min(numbers) <= 0:
             broken += (Broken("argument", "lengths", wanted="at least 1", got=min(numbers)),)
     on_device = given.tensor("lengths")

@@ -1,7 +1,7 @@
 """Pooling: max, average, power-average, adaptive, fractional, and the inverse of max pooling.
 
-Sizes are exact, `(H + 2*p - d*(k - 1) - 1)//s + 1`; with `ceil_mode` a last window that would start in the padding is
-dropped. Results keep the layout of their input.
+Sizes are exact, `(H + 2*p - d*(k - 1) - 1)//s + 1`; with `ceil_mode` a last window that would start in the
+padding is dropped. Results keep the layout of their input.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ def _window(size: Dim, k: Dim, p: Dim, d: Dim, count: Dim | None, ceil: bool | N
 
 
 def windows(size: Dim, k: Dim, s: Dim, p: Dim, d: Dim, ceil: bool) -> Dim | None:
-    """How many windows fit on one axis; None where that depends on unknown sizes in a way that has no formula."""
+    """How many windows fit on one axis; None where that depends on unknown sizes in a way that has no
+    formula."""
     room = size + p * 2 - d * (k - 1) - 1
     if not ceil:
         return room // s + 1
@@ -127,7 +128,9 @@ def adaptive(n: int, *, indices: bool) -> Returns:
         wanted = _wanted(given, x.shape, n)
         out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate(wanted))
         made = pooled(x, (*x.shape[:-n], *out), n)
-        if n == 3 and not whole and made.shape is not None:  # only the mean over everything keeps channels-last
+        if (
+            n == 3 and not whole and made.shape is not None
+        ):  # only the mean over everything keeps channels-last
             made = replace(made, strides=contiguous_strides(made.shape) if x.strides is not None else None)
         return Outcome(_results(given, made, indices), broken)
 
@@ -149,7 +152,9 @@ def _wanted(given: Given, shape: Shape, n: int) -> Sizes:
         values = values * n
     if len(values) != n:
         return (None,) * n
-    return tuple(s if v == NONE else v.dim if isinstance(v, Num) else None for v, s in zip(values, shape[-n:]))
+    return tuple(
+        s if v == NONE else v.dim if isinstance(v, Num) else None for v, s in zip(values, shape[-n:])
+    )
 
 
 def unpooling(n: int) -> Returns:
@@ -198,9 +203,18 @@ FRACTIONAL = "kernel_size output_size=None output_ratio=None return_indices=Fals
 
 
 def _pool(
-    name: str, cls: str, base: str, constructor: str, call: str, params: str, returns: Returns, saves: str, extra: str = ""
+    name: str,
+    cls: str,
+    base: str,
+    constructor: str,
+    call: str,
+    params: str,
+    returns: Returns,
+    saves: str,
+    extra: str = "",
 ) -> None:
-    """One functional form and its layer."""
+    """One functional form and its layer; its name without the number of axes."""
+    name += cls[-2:]
     path = f"torch.nn.functional.{name}"
     op(
         path,
@@ -241,45 +255,32 @@ def _as_torch_keeps(cls: str) -> Callable[[Given], dict[str, Value]]:
 
 
 def _rows(n: int) -> None:
+    """Class, base, arguments of the layer, what its call uses, parameters of the function, and so on."""
     average = AVERAGE_1 if n == 1 else AVERAGE
     plain, with_indices = pooling(n, indices=False), pooling(n, indices=True)
-    _pool(f"max_pool{n}d", f"MaxPool{n}d", "_MaxPoolNd", MAX, MAX_CALL, MAX_CALL, with_indices, "input", f"torch.max_pool{n}d")
-    _pool(
-        f"avg_pool{n}d",
-        f"AvgPool{n}d",
-        "_AvgPoolNd",
-        average,
-        AVERAGE_CALL,
-        " ".join(a.partition("=")[0] for a in average.split()),
-        plain,
-        "input",
-        "torch.avg_pool1d" if n == 1 else "",
-    )
-    _pool(f"lp_pool{n}d", f"LPPool{n}d", "_LPPoolNd", LP, "kernel_size stride ceil_mode", _names(LP), plain, "input")
-    size = "output_size return_indices=False"
-    _pool(
-        f"adaptive_max_pool{n}d",
-        f"AdaptiveMaxPool{n}d",
-        "_AdaptiveMaxPoolNd",
-        size,
-        _names(size),
-        _names(size),
-        adaptive(n, indices=True),
-        "input",
-    )
-    _pool(
-        f"adaptive_avg_pool{n}d",
-        f"AdaptiveAvgPool{n}d",
-        "_AdaptiveAvgPoolNd",
-        "output_size",
-        "output_size",
-        "output_size",
-        adaptive(n, indices=False),
-        "",
-        "torch.adaptive_avg_pool1d" if n == 1 else "",
-    )
+    also = f"torch.max_pool{n}d"
+    lp = "kernel_size stride ceil_mode"
+    pool = f"Pool{n}d"
     unpool = "indices kernel_size stride padding output_size"
-    _pool(f"max_unpool{n}d", f"MaxUnpool{n}d", "_MaxUnpoolNd", UNPOOL, _names(UNPOOL), unpool, unpooling(n), "")
+    size, sized = "output_size return_indices=False", "output_size return_indices"
+    only_1 = n == 1
+    _pool("max_pool", "Max" + pool, "_MaxPoolNd", MAX, MAX_CALL, MAX_CALL, with_indices, "input", also)
+    also = "torch.avg_pool1d" if only_1 else ""
+    _pool(
+        "avg_pool", "Avg" + pool, "_AvgPoolNd", average, AVERAGE_CALL, _names(average), plain, "input", also
+    )
+    _pool("lp_pool", "LP" + pool, "_LPPoolNd", LP, lp, _names(LP), plain, "input")
+    whole, largest = adaptive(n, indices=False), adaptive(n, indices=True)
+    _pool(
+        "adaptive_max_pool", "AdaptiveMax" + pool, "_AdaptiveMaxPoolNd", size, sized, sized, largest, "input"
+    )
+    also = "torch.adaptive_avg_pool1d" if only_1 else ""
+    out = "output_size"
+    _pool("adaptive_avg_pool", "AdaptiveAvg" + pool, "_AdaptiveAvgPoolNd", out, out, out, whole, "", also)
+    back = unpooling(n)
+    _pool(
+        "max_unpool", f"MaxUnpool{n}d", "_MaxUnpoolNd", UNPOOL, _names(UNPOOL), unpool, back, "indices<input"
+    )
 
 
 def _names(arguments: str) -> str:
@@ -290,7 +291,7 @@ for _n in (1, 2, 3):
     _rows(_n)
 for _n in (2, 3):
     _pool(
-        f"fractional_max_pool{_n}d",
+        "fractional_max_pool",
         f"FractionalMaxPool{_n}d",
         "",
         FRACTIONAL,

@@ -1,7 +1,7 @@
 """Recurrent layers: (time, batch, features), (batch, time, features) with `batch_first`, or without a batch.
 
-A batch-first output is a transposed view of the time-first one, so it is not contiguous. An LSTM gives its output and
-(hidden, cell); the others output and hidden.
+A batch-first output is a transposed view of the time-first one, so it is not contiguous. An LSTM gives its
+output and (hidden, cell); the others output and hidden.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Num, Obj, Pointer, Shape, Tensor, Value
-from torchwise.ops.agreement import autocast, axis, layer_device, layer_dtype, rank
+from torchwise.ops.agreement import axis, layer_device, layer_dtype, rank
 from torchwise.ops.layers import at_least, flag, layer, optional, parameter
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
@@ -85,7 +85,9 @@ def _recurrent(cls: str) -> Returns:
         broken += axis("input", "input_size", _size(obj, "input_size"), x.shape[-1], weight)
         made = _shapes(given, obj, x.shape)
         out, hidden, cell = (Tensor(shape, strides, dtype, device) for shape, strides in made)
-        return Outcome(_results(out, hidden, cell, cls), broken + _state_faults(given, cls, (hidden, cell), broken))
+        return Outcome(
+            _results(out, hidden, cell, cls), broken + _state_faults(given, cls, (hidden, cell), broken)
+        )
 
     return call
 
@@ -111,8 +113,8 @@ def _shapes(given: Given, obj: Obj, shape: Shape) -> tuple[tuple[Shape | None, S
     else:
         wide, deep = (out * 2, layers * 2) if ways.value else (out, layers)
     if len(shape) == 2:
-        states = ((deep, out), (deep, hidden))
-        output = (shape[0], wide)
+        states: tuple[Shape, ...] = ((deep, out), (deep, hidden))
+        output: Shape = (shape[0], wide)
         return (output, contiguous_strides(output)), *((s, contiguous_strides(s)) for s in states)
     first = obj.attrs.get("batch_first", Const(False))
     if not isinstance(first, Const):
@@ -128,7 +130,9 @@ def _shapes(given: Given, obj: Obj, shape: Shape) -> tuple[tuple[Shape | None, S
     return (output, strides), *((s, contiguous_strides(s)) for s in states)
 
 
-def _state_faults(given: Given, cls: str, wanted: tuple[Tensor, Tensor], broken: tuple[Broken, ...]) -> tuple[Broken, ...]:
+def _state_faults(
+    given: Given, cls: str, wanted: tuple[Tensor, Tensor], broken: tuple[Broken, ...]
+) -> tuple[Broken, ...]:
     """The state that is handed in must have the shape of the one that comes out."""
     state = given.get("hx", NONE)
     if broken or state == NONE:
@@ -140,7 +144,13 @@ def _state_faults(given: Given, cls: str, wanted: tuple[Tensor, Tensor], broken:
         if len(part.shape) != len(like.shape):
             return rank("hx", part, len(like.shape))
         for i, (size, got) in enumerate(zip(like.shape, part.shape)):
-            clash = axis("hx", ("layers", "batch", "hidden_size")[i if len(like.shape) == 3 else i * 2], size, got, part)
+            clash = axis(
+                "hx",
+                ("layers", "batch", "hidden_size")[i if len(like.shape) == 3 else i * 2],
+                size,
+                got,
+                part,
+            )
             if clash:
                 return clash
     return ()
@@ -178,7 +188,9 @@ def _cell(gates: int) -> Returns:
     return call
 
 
-def _cell_state(given: Given, gates: int, shape: Shape | None, broken: tuple[Broken, ...]) -> tuple[Broken, ...]:
+def _cell_state(
+    given: Given, gates: int, shape: Shape | None, broken: tuple[Broken, ...]
+) -> tuple[Broken, ...]:
     state = given.get("hx", NONE)
     if broken or state == NONE or shape is None:
         return ()
@@ -223,6 +235,7 @@ for _cls, _gates in GATES.items():
         call=_recurrent(_cls),
         does=_cls.lower(),
         params="input hx",
+        saves="" if _cls == "LSTM" else "input",  # what an LSTM keeps depends on the kernel
         bases="torch.nn.RNNBase",
     )
     op(
@@ -244,6 +257,6 @@ for _cls, _gates in GATES.items():
         call=_cell(_gates),
         does=f"{_cls.lower()}_cell",
         params="input hx",
+        saves="input result" if _cls == "RNN" else "input",
         bases="torch.nn.RNNCellBase",
     )
-_ = autocast

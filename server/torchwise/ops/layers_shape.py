@@ -14,7 +14,13 @@ from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 F = "torch.nn.functional."
 ONE = Dim.of(1)
 
-layer("torch.nn.Flatten", "start_dim=1 end_dim=-1", home="flatten", call=by("torch.flatten", "start_dim end_dim"), does="flatten")
+layer(
+    "torch.nn.Flatten",
+    "start_dim=1 end_dim=-1",
+    home="flatten",
+    call=by("torch.flatten", "start_dim end_dim"),
+    does="flatten",
+)
 layer(
     "torch.nn.Unflatten",
     "dim unflattened_size",
@@ -77,6 +83,7 @@ for _cls, _mode, _arguments in PADS:
             holds=_sides(_n),  # type: ignore[arg-type]
             call=_padded(_n, _mode),
             does="pad",
+            saves="input" if _mode in ("reflect", "replicate") else "",
             bases=f"torch.nn.ConstantPad{_n}d" if _cls == "ZeroPad" else "",
         )
 
@@ -203,27 +210,69 @@ def pairwise_distance(given: Given) -> Outcome:
     if not both.shape or keep is ...:
         return Outcome(Tensor(None, None, dtype, both.device), both.broken)
     shape: Shape = (*both.shape[:-1], ONE) if keep else both.shape[:-1]
-    strides = contiguous_strides(shape) if both.strides == contiguous_strides(both.shape) or len(shape) < 2 else None
+    strides = (
+        contiguous_strides(shape)
+        if both.strides == contiguous_strides(both.shape) or len(shape) < 2
+        else None
+    )
     return Outcome(Tensor(shape, strides, dtype if not given.regions else None, both.device), both.broken)
 
 
-for _function, _params, _also in (
-    (pixel_shuffle, "input upscale_factor", "torch.pixel_shuffle"),
-    (pixel_unshuffle, "input downscale_factor", "torch.pixel_unshuffle"),
-    (channel_shuffle, "input groups", "torch.channel_shuffle torch.native_channel_shuffle"),
-    (cosine_similarity, "x1 x2 dim eps", "torch.cosine_similarity"),
-    (pairwise_distance, "x1 x2 p eps keepdim", "torch.pairwise_distance"),
+for _function, _params, _also, _saves in (
+    (pixel_shuffle, "input upscale_factor", "torch.pixel_shuffle", ""),
+    (pixel_unshuffle, "input downscale_factor", "torch.pixel_unshuffle", ""),
+    (channel_shuffle, "input groups", "torch.channel_shuffle torch.native_channel_shuffle", ""),
+    (cosine_similarity, "x1 x2 dim eps", "torch.cosine_similarity", "x1<x1,x2 x2<x1,x2"),
+    (pairwise_distance, "x1 x2 p eps keepdim", "torch.pairwise_distance", "result"),
 ):
     _path = F + _function.__name__
-    op(_path, *_also.split(), params=_params, returns=_function, source=f"generated/{_path}.html")
-layer("torch.nn.PixelShuffle", "upscale_factor", home="pixelshuffle", call=by(pixel_shuffle, "upscale_factor"), does="pixel_shuffle")
-layer("torch.nn.PixelUnshuffle", "downscale_factor", home="pixelshuffle", call=by(pixel_unshuffle, "downscale_factor"),
-      does="pixel_unshuffle")
-layer("torch.nn.ChannelShuffle", "groups", home="channelshuffle", call=by(channel_shuffle, "groups"), does="channel_shuffle")
-layer("torch.nn.CosineSimilarity", "dim=1 eps=1e-8", home="distance", call=by(cosine_similarity, "dim"), does="cosine_similarity",
-      params="x1 x2")
-layer("torch.nn.PairwiseDistance", "p=2.0 eps=1e-6 keepdim=False", home="distance", call=by(pairwise_distance, "keepdim"),
-      does="pairwise_distance", params="x1 x2")
+    op(
+        _path,
+        *_also.split(),
+        params=_params,
+        returns=_function,
+        saves=_saves,
+        source=f"generated/{_path}.html",
+    )
+layer(
+    "torch.nn.PixelShuffle",
+    "upscale_factor",
+    home="pixelshuffle",
+    call=by(pixel_shuffle, "upscale_factor"),
+    does="pixel_shuffle",
+)
+layer(
+    "torch.nn.PixelUnshuffle",
+    "downscale_factor",
+    home="pixelshuffle",
+    call=by(pixel_unshuffle, "downscale_factor"),
+    does="pixel_unshuffle",
+)
+layer(
+    "torch.nn.ChannelShuffle",
+    "groups",
+    home="channelshuffle",
+    call=by(channel_shuffle, "groups"),
+    does="channel_shuffle",
+)
+layer(
+    "torch.nn.CosineSimilarity",
+    "dim=1 eps=1e-8",
+    home="distance",
+    call=by(cosine_similarity, "dim"),
+    does="cosine_similarity",
+    params="x1 x2",
+    saves="x1<x1,x2 x2<x1,x2",
+)
+layer(
+    "torch.nn.PairwiseDistance",
+    "p=2.0 eps=1e-6 keepdim=False",
+    home="distance",
+    call=by(pairwise_distance, "keepdim"),
+    does="pairwise_distance",
+    params="x1 x2",
+    saves="result",
+)
 
 
 # Sampling at positions of a grid
@@ -254,7 +303,17 @@ def affine_grid(given: Given) -> Outcome:
     return Outcome(Tensor(shape, None, theta.dtype if not given.regions else None, theta.device))
 
 
-op(F + "grid_sample", params="input grid mode padding_mode align_corners", returns=grid_sample, saves="input<input,grid grid<input,grid",
-   source=f"generated/{F}grid_sample.html")
-op(F + "affine_grid", params="theta size align_corners", returns=affine_grid, source=f"generated/{F}affine_grid.html")
+op(
+    F + "grid_sample",
+    params="input grid mode padding_mode align_corners",
+    returns=grid_sample,
+    saves="input<input,grid grid<input,grid",
+    source=f"generated/{F}grid_sample.html",
+)
+op(
+    F + "affine_grid",
+    params="theta size align_corners",
+    returns=affine_grid,
+    source=f"generated/{F}affine_grid.html",
+)
 _ = Items, NONE, Num

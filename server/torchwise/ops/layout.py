@@ -12,8 +12,10 @@ from torchwise.domain.value import Shape, Tensor
 
 Layout = Literal["contiguous", "channels-last"] | None
 
+
 def layout_of(tensor: Tensor | None) -> Layout:
-    """As torch suggests a memory format for a 4-d or 5-d tensor: all that is not channels-last counts as contiguous."""
+    """As torch suggests a memory format for a 4-d or 5-d tensor: all that is not channels-last counts as
+    contiguous."""
     if tensor is None or tensor.shape is None or tensor.strides is None:
         return None
     shape, strides = tensor.shape, tensor.strides

@@ -22,7 +22,8 @@ OPTIMIZERS = {
     "LBFGS": "lr=1 max_iter=20 max_eval=None tolerance_grad=1e-7 tolerance_change=1e-9 history_size=100 "
     "line_search_fn=None",
     "Muon": "lr=0.001 weight_decay=0.1 momentum=0.95 nesterov=True",
-    "NAdam": "lr=0.002 betas=(0.9,0.999) eps=1e-8 weight_decay=0 momentum_decay=0.004 decoupled_weight_decay=False",
+    "NAdam": "lr=0.002 betas=(0.9,0.999) eps=1e-8 weight_decay=0 momentum_decay=0.004 "
+    "decoupled_weight_decay=False",
     "RAdam": "lr=0.001 betas=(0.9,0.999) eps=1e-8 weight_decay=0 decoupled_weight_decay=False",
     "RMSprop": "lr=0.01 alpha=0.99 eps=1e-8 weight_decay=0 momentum=0 centered=False",
     "Rprop": "lr=0.01 etas=(0.5,1.2) step_sizes=(1e-6,50)",
@@ -57,7 +58,9 @@ def _parameters_fault(given: Given, params: Value) -> tuple[Broken, ...]:
         return (Broken("argument", "params", wanted="parameters", got="an empty list"),)
     for item in items or ():
         if isinstance(item, Tensor) and item.leaf.fails:
-            return (Broken("leaf", "params", wanted="a leaf", got="the result of a computation", because=item),)
+            return (
+                Broken("leaf", "params", wanted="a leaf", got="the result of a computation", because=item),
+            )
     return ()
 
 
@@ -92,7 +95,8 @@ def _initialised(given: Given) -> Outcome:
 
 
 def _step(given: Given) -> Outcome:
-    """With a closure, it is called first (and clears, computes and differentiates); its loss is the result."""
+    """With a closure, it is called first (and clears, computes and differentiates); its loss is the
+    result."""
     closure = given.get("closure", NONE)
     stepped: tuple[Effect, ...] = (Step(given["self"]),)
     if closure == NONE:
@@ -135,16 +139,32 @@ _method("zero_grad", "set_to_none", lambda given: Outcome(NONE, (), (ClearGrads(
 _method("step", "closure", _step, "step")
 _method("add_param_group", "param_group", _added)
 _method("state_dict", "", _state)
-_method("load_state_dict", "state_dict", lambda given: Outcome(NONE, (), (SetMark(given["self"], "loaded", HOLDS),)))
+_method(
+    "load_state_dict",
+    "state_dict",
+    lambda given: Outcome(NONE, (), (SetMark(given["self"], "loaded", HOLDS),)),
+)
 for _name in ("register_step_post_hook", "register_step_pre_hook", "register_load_state_dict_post_hook"):
     _method(_name, "hook", lambda given: Made(Obj("torch.utils.hooks.RemovableHandle")), "hook")
 for _name in ("train", "eval"):  # of the schedule-free optimizers
     _method(_name, "", lambda given: NONE)
-op("torch.optim.LBFGS.step", params="self closure", returns=_lbfgs_step, grad="cut", tags="step",
-   source="generated/torch.optim.LBFGS.html")
+op(
+    "torch.optim.LBFGS.step",
+    params="self closure",
+    returns=_lbfgs_step,
+    grad="cut",
+    tags="step",
+    source="generated/torch.optim.LBFGS.html",
+)
 for _name in ("param_groups", "state"):
-    op(f"{OPTIMIZER}.{_name}", params="self", returns=lambda given: Many(ANY), grad="cut", tags="attribute",
-       source="optim.html")
+    op(
+        f"{OPTIMIZER}.{_name}",
+        params="self",
+        returns=lambda given: Many(ANY),
+        grad="cut",
+        tags="attribute",
+        source="optim.html",
+    )
 
 
 # What is done to gradients and parameters between backward and step
@@ -190,20 +210,50 @@ AVERAGED = "torch.optim.swa_utils.AveragedModel"
 
 
 def _averaged(given: Given) -> Made:
-    """A deep copy of the model, that update_parameters moves; nothing is known of its parameters one by one."""
+    """A deep copy of the model, that update_parameters moves; nothing is known of its parameters one by
+    one."""
     marks = {"training": HOLDS, "opaque": True, "averages": given["model"]}
-    return Made(Obj(AVERAGED, {"module": ANY, "n_averaged": Tensor((), (), "int64")}, marks=marks, bases=(MODULE,)))
+    return Made(
+        Obj(AVERAGED, {"module": ANY, "n_averaged": Tensor((), (), "int64")}, marks=marks, bases=(MODULE,))
+    )
 
 
-op(AVERAGED, params="model device avg_fn multi_avg_fn use_buffers", returns=_averaged, grad="cut", tags="pure",
-   source="optim.html#weight-averaging-swa-and-ema")
-op(f"{AVERAGED}.update_parameters", params="self model", grad="cut", tags="pure", returns=lambda given: NONE,
-   source="optim.html#weight-averaging-swa-and-ema")
-op(f"{AVERAGED}.__call__", f"{AVERAGED}.forward", name="averaged", params="self input",
-   source="optim.html#weight-averaging-swa-and-ema")
-op("torch.optim.swa_utils.update_bn", params="loader model device", grad="cut", tags="pure",
-   returns=lambda given: Outcome(NONE, (), (SetMark(given["model"], "bn_updated", HOLDS),)),
-   source="optim.html#weight-averaging-swa-and-ema")
+op(
+    AVERAGED,
+    params="model device avg_fn multi_avg_fn use_buffers",
+    returns=_averaged,
+    grad="cut",
+    tags="pure",
+    source="optim.html#weight-averaging-swa-and-ema",
+)
+op(
+    f"{AVERAGED}.update_parameters",
+    params="self model",
+    grad="cut",
+    tags="pure",
+    returns=lambda given: NONE,
+    source="optim.html#weight-averaging-swa-and-ema",
+)
+op(
+    f"{AVERAGED}.__call__",
+    f"{AVERAGED}.forward",
+    name="averaged",
+    params="self input",
+    source="optim.html#weight-averaging-swa-and-ema",
+)
+op(
+    "torch.optim.swa_utils.update_bn",
+    params="loader model device",
+    grad="cut",
+    tags="pure",
+    returns=lambda given: Outcome(NONE, (), (SetMark(given["model"], "bn_updated", HOLDS),)),
+    source="optim.html#weight-averaging-swa-and-ema",
+)
 for _name in ("get_ema_multi_avg_fn", "get_ema_avg_fn", "get_swa_multi_avg_fn", "get_swa_avg_fn"):
-    op(f"torch.optim.swa_utils.{_name}", params="decay" if "ema" in _name else "", grad="cut", tags="pure",
-       source="optim.html#weight-averaging-swa-and-ema")
+    op(
+        f"torch.optim.swa_utils.{_name}",
+        params="decay" if "ema" in _name else "",
+        grad="cut",
+        tags="pure",
+        source="optim.html#weight-averaging-swa-and-ema",
+    )

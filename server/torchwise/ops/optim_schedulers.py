@@ -26,7 +26,8 @@ SCHEDULERS = {
     "anneal_strategy='cos' cycle_momentum=True base_momentum=0.85 max_momentum=0.95 div_factor=25.0 "
     "final_div_factor=10000.0 three_phase=False last_epoch=-1",
     "PolynomialLR": "optimizer total_iters=5 power=1.0 last_epoch=-1",
-    "ReduceLROnPlateau": "optimizer mode='min' factor=0.1 patience=10 threshold=0.0001 threshold_mode='rel' cooldown=0 "
+    "ReduceLROnPlateau": "optimizer mode='min' factor=0.1 patience=10 threshold=0.0001 "
+    "threshold_mode='rel' cooldown=0 "
     "min_lr=0 eps=1e-8",
     "SequentialLR": "optimizer schedulers milestones last_epoch=-1",
     "StepLR": "optimizer step_size gamma=0.1 last_epoch=-1",
@@ -77,14 +78,33 @@ def _plateau_step(given: Given) -> Outcome:
 
 
 def _method(name: str, params: str, returns: Returns, cls: str = SCHEDULER, tags: str = "pure") -> None:
-    op(f"{cls}.{name}", params=f"self {params}", returns=returns, grad="cut", tags=tags, source=f"generated/{cls}.html")
+    op(
+        f"{cls}.{name}",
+        params=f"self {params}",
+        returns=returns,
+        grad="cut",
+        tags=tags,
+        source=f"generated/{cls}.html",
+    )
 
 
-_method("__init__", "optimizer last_epoch", lambda given: Outcome(NONE, (), (SetMark(given["self"], "stepped", FAILS),)))
+_method(
+    "__init__",
+    "optimizer last_epoch",
+    lambda given: Outcome(NONE, (), (SetMark(given["self"], "stepped", FAILS),)),
+)
 _method("step", "epoch", _step, tags="pure scheduler-step")
-_method("step", "metrics epoch", _plateau_step, "torch.optim.lr_scheduler.ReduceLROnPlateau", "pure scheduler-step")
+_method(
+    "step",
+    "metrics epoch",
+    _plateau_step,
+    "torch.optim.lr_scheduler.ReduceLROnPlateau",
+    "pure scheduler-step",
+)
 _method("get_last_lr", "", lambda given: Many(Some("float"), "list"))
 _method("get_lr", "", lambda given: Many(Some("float"), "list"))
 _method("print_lr", "is_verbose group lr epoch", lambda given: NONE)
-_method("state_dict", "", lambda given: Made(Obj("dict", items=None, each=ANY, marks={"state_of": given["self"]})))
+_method(
+    "state_dict", "", lambda given: Made(Obj("dict", items=None, each=ANY, marks={"state_of": given["self"]}))
+)
 _method("load_state_dict", "state_dict", lambda given: NONE)

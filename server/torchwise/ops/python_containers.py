@@ -20,9 +20,11 @@ def _method(cls: str, name: str, params: str, returns: Returns, tags: str = "pur
     op(f"{cls}.{name}", params=f"self {params}", returns=returns, grad="cut", tags=tags, source=TYPES)
 
 
-def _set(given: Given, items: tuple[Value, ...] | None, each: Value | None = None, result: Value = NONE) -> Outcome:
+def _set(
+    given: Given, items: tuple[Value, ...] | None, each: Value | None = None, result: Value = NONE
+) -> Outcome:
     if items is not None and len(items) > MOST_ITEMS:
-        items, each = None, each_of(items)
+        each, items = each_of(items), None
     return Outcome(result, (), (SetItems(given["self"], items, each),))
 
 
@@ -91,7 +93,7 @@ def _clear(given: Given) -> Outcome:
     return _set(given, ())
 
 
-for _name, _params, _returns in (
+LIST: tuple[tuple[str, str, Returns], ...] = (
     ("append", "item", _append),
     ("extend", "iterable", _extend),
     ("insert", "index item", _insert),
@@ -103,7 +105,8 @@ for _name, _params, _returns in (
     ("clear", "", _clear),
     ("index", "item", lambda given: Some("int")),
     ("count", "item", lambda given: Some("int")),
-):
+)
+for _name, _params, _returns in LIST:
     _method("list", _name, _params, _returns)
 for _name in ("index", "count"):
     _method("tuple", _name, "item", lambda given: Some("int"))
@@ -172,7 +175,9 @@ def _update(given: Given) -> Outcome:
     mine = None if obj is None else _pairs(obj)
     theirs: list[tuple[Value, Value]] | None = []
     if "other" in given:
-        theirs = _pairs(other) if other is not None and other.cls in ("dict", "collections.OrderedDict") else None
+        theirs = (
+            _pairs(other) if other is not None and other.cls in ("dict", "collections.OrderedDict") else None
+        )
     if mine is None or theirs is None:
         return _set(given, None, ANY)
     theirs += [(Const(n), v) for n, v in given.values.items() if n not in ("self", "other")]
@@ -227,7 +232,7 @@ def view(which: str) -> Returns:
     return returns
 
 
-DICT = (
+DICT: tuple[tuple[str, str, Returns], ...] = (
     ("get", "key default", _get),
     ("pop", "key default", _dict_pop),
     ("update", "other", _update),
@@ -247,10 +252,14 @@ op("collect.dict", params="self key value", returns=_collect, grad="cut", tags="
 # Strings
 
 STRINGS = (
-    "capitalize casefold center encode expandtabs format format_map join ljust lower lstrip removeprefix removesuffix "
+    "capitalize casefold center encode expandtabs format format_map join ljust lower lstrip "
+    "removeprefix removesuffix "
     "replace rjust rstrip strip swapcase title translate upper zfill"
 )
-QUESTIONS = "endswith isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isspace istitle isupper startswith"
+QUESTIONS = (
+    "endswith isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isspace istitle "
+    "isupper startswith"
+)
 
 
 def _asked(name: str) -> Returns:
@@ -267,7 +276,16 @@ def _asked(name: str) -> Returns:
     return returns
 
 
-EXACT = {"lower": 0, "upper": 0, "strip": 0, "startswith": 1, "endswith": 1, "removeprefix": 1, "removesuffix": 1, "replace": 2}
+EXACT = {
+    "lower": 0,
+    "upper": 0,
+    "strip": 0,
+    "startswith": 1,
+    "endswith": 1,
+    "removeprefix": 1,
+    "removesuffix": 1,
+    "replace": 2,
+}
 for _name in (*STRINGS.split(), *QUESTIONS.split()):
     _method("str", _name, "*args", _asked(_name))
 for _name in ("split", "rsplit", "splitlines", "partition", "rpartition"):
@@ -291,17 +309,45 @@ def _ordered(given: Given) -> Made:
     return Made(Obj("dict", items=tuple(v for p in pairs for v in p.items)))  # type: ignore[attr-defined]
 
 
-op("collections.OrderedDict", "typing.OrderedDict", params="iterable", returns=_ordered, grad="cut", tags="pure",
-   source="https://docs.python.org/3/library/collections.html")
-op("collections.defaultdict", params="default_factory", grad="cut", tags="pure",
-   returns=lambda given: Made(Obj("dict", items=None, each=ANY)),
-   source="https://docs.python.org/3/library/collections.html")
-op("collections.Counter", params="iterable", returns=lambda given: Made(Obj("dict", items=None, each=Some("int"))),
-   grad="cut", tags="pure", source="https://docs.python.org/3/library/collections.html")
-op("collections.deque", params="iterable maxlen", grad="cut", tags="pure",
-   returns=lambda given: fresh_list(Many(covering(elements(given, given["iterable"]))) if "iterable" in given
-                                    else Many(ANY) if "maxlen" in given else ()),
-   source="https://docs.python.org/3/library/collections.html")
+op(
+    "collections.OrderedDict",
+    "typing.OrderedDict",
+    params="iterable",
+    returns=_ordered,
+    grad="cut",
+    tags="pure",
+    source="https://docs.python.org/3/library/collections.html",
+)
+op(
+    "collections.defaultdict",
+    params="default_factory",
+    grad="cut",
+    tags="pure",
+    returns=lambda given: Made(Obj("dict", items=None, each=ANY)),
+    source="https://docs.python.org/3/library/collections.html",
+)
+op(
+    "collections.Counter",
+    params="iterable",
+    returns=lambda given: Made(Obj("dict", items=None, each=Some("int"))),
+    grad="cut",
+    tags="pure",
+    source="https://docs.python.org/3/library/collections.html",
+)
+op(
+    "collections.deque",
+    params="iterable maxlen",
+    grad="cut",
+    tags="pure",
+    returns=lambda given: fresh_list(
+        Many(covering(elements(given, given["iterable"])))
+        if "iterable" in given
+        else Many(ANY)
+        if "maxlen" in given
+        else ()
+    ),
+    source="https://docs.python.org/3/library/collections.html",
+)
 for _name in ("appendleft", "popleft", "rotate"):  # a deque is kept as a list
     _method("list", _name, "item", lambda given: _set(given, None, ANY, ANY))
 __all__ = ["Dim", "merged", "view"]

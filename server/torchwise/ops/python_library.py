@@ -1,4 +1,5 @@
-"""Python's standard library as training scripts use it: math, copying, functools, itertools, randomness, files and logs.
+"""Python's standard library as training scripts use it: math, copying, functools, itertools, randomness,
+files and logs.
 
 Functions that do nothing to their arguments are rows too, so that nothing given to them is lost from sight.
 """
@@ -6,6 +7,7 @@ Functions that do nothing to their arguments are rows too, so that nothing given
 from __future__ import annotations
 
 import math
+
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Invoke, SetItems
 from torchwise.domain.value import (
@@ -23,7 +25,6 @@ from torchwise.domain.value import (
     Partial,
     Pointer,
     Some,
-    Tensor,
     Value,
 )
 from torchwise.ops.copying import deep_copy
@@ -33,12 +34,18 @@ from torchwise.ops.spec import Given, Made, Outcome, Returns, op
 LIBRARY = "https://docs.python.org/3/library/"
 
 
-def library(path: str, params: str = "*args", returns: Returns = lambda given: ANY, tags: str = "pure") -> None:
+def library(
+    path: str, params: str = "*args", returns: Returns = lambda given: ANY, tags: str = "pure"
+) -> None:
     page = f"{LIBRARY}{path.partition('.')[0]}.html"
     op(path, params=params, returns=returns, grad="cut", tags=tags, source=page)
 
 
 # math
+
+
+def constant(value: float) -> Returns:
+    return lambda given: Const(value)
 
 
 def number_of(value: Value) -> int | float | None:
@@ -69,17 +76,24 @@ def _computed(name: str) -> Returns:
     return returns
 
 
-for _name in (
-    "sqrt log log2 log10 log1p exp expm1 sin cos tan tanh sinh cosh asin acos atan atan2 pow fabs floor ceil trunc gcd lcm "
-    "isqrt isnan isinf isfinite isclose hypot degrees radians copysign fmod"
-).split():
+MATH = (
+    "sqrt log log2 log10 log1p exp expm1 sin cos tan tanh sinh cosh asin acos atan atan2 pow fabs floor "
+    "ceil trunc gcd lcm isqrt isnan isinf isfinite isclose hypot degrees radians copysign fmod"
+)
+for _name in MATH.split():
     library(f"math.{_name}", "*args", _computed(_name))
 for _name in ("pi", "e", "inf", "nan", "tau"):
-    library(f"math.{_name}", "", lambda given, value=getattr(math, _name): Const(value), "constant pure")  # type: ignore[misc]
+    library(f"math.{_name}", "", constant(getattr(math, _name)), "constant pure")
 for _name in ("pi", "e", "inf", "nan"):
     for _package in ("torch", "numpy"):
-        op(f"{_package}.{_name}", params="", tags="constant pure", grad="cut", source="torch.html",
-           returns=lambda given, value=getattr(math, _name): Const(value))  # type: ignore[misc]
+        op(
+            f"{_package}.{_name}",
+            params="",
+            tags="constant pure",
+            grad="cut",
+            source="torch.html",
+            returns=constant(getattr(math, _name)),
+        )
 library("math.factorial", "n", lambda given: Some("int"))
 library("math.comb", "n k", lambda given: Some("int"))
 
@@ -182,8 +196,12 @@ library("itertools.takewhile", "predicate iterable", _any_of("iterable"))
 library("itertools.repeat", "object times", lambda given: Many(given["object"]))
 library("itertools.count", "start step", lambda given: Many(Num(given.fresh("count"))))
 library("itertools.product", "*args repeat", _product_of)
-for _name in ("combinations", "permutations", "combinations_with_replacement", "groupby", "zip_longest", "accumulate",
-              "starmap", "tee", "pairwise", "batched"):  # fmt: skip
+COMBINED = (
+    "combinations permutations combinations_with_replacement groupby zip_longest accumulate starmap tee "
+    "pairwise "
+    "batched"
+)
+for _name in COMBINED.split():
     library(f"itertools.{_name}", "*args", lambda given: Many(ANY))
 
 
@@ -221,26 +239,31 @@ for _name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "p
     library(f"time.{_name}", "", lambda given: Some("float"), "pure clock")
 for _name in ("sleep", "strftime", "ctime", "localtime", "gmtime"):
     library(f"time.{_name}")
-for _path in (
-    "os.path.join os.path.dirname os.path.basename os.path.abspath os.path.realpath os.path.expanduser os.path.splitext "
-    "os.getcwd os.getenv platform.system platform.node platform.python_version socket.gethostname json.dumps"
-).split():
+TEXTS = (
+    "os.path.join os.path.dirname os.path.basename os.path.abspath os.path.realpath os.path.expanduser "
+    "os.path.splitext os.getcwd os.getenv platform.system platform.node platform.python_version "
+    "socket.gethostname json.dumps"
+)
+for _path in TEXTS.split():
     library(_path, "*args", lambda given: Some("str"))
 for _path in ("os.path.exists", "os.path.isfile", "os.path.isdir"):
     library(_path, "*args", lambda given: Some("bool"))
-for _path in (
-    "os.makedirs os.listdir os.remove os.rename os.mkdir os.walk os.cpu_count os.environ.get os.environ.setdefault "
-    "os.environ.copy os.environ.pop os.getpid os.kill os._exit shutil.copy shutil.rmtree shutil.move shutil.copyfile "
-    "sys.exit sys.stdout.write sys.stdout.flush sys.stderr.write sys.path.append sys.path.insert gc.collect glob.glob "
-    "json.load json.loads json.dump pickle.load pickle.loads pickle.dump pickle.dumps yaml.safe_load csv.writer csv.reader "
-    "datetime.datetime.now datetime.timedelta pathlib.Path pprint.pprint tempfile.mkdtemp tempfile.TemporaryDirectory "
-    "tempfile.NamedTemporaryFile argparse.ArgumentParser argparse.Namespace subprocess.run traceback.print_exc "
-    "traceback.format_exc string.Template uuid.uuid4 hashlib.md5 hashlib.sha256 re.match re.search re.sub re.findall "
-    "re.compile re.split io.BytesIO io.StringIO inspect.signature inspect.getsource enum.auto "
-    "collections.namedtuple typing.NamedTuple typing.TypeVar types.SimpleNamespace threading.Thread "
-    "threading.Lock queue.Queue statistics.mean statistics.stdev contextlib.ExitStack operator.itemgetter "
-    "operator.attrgetter urllib.request.urlretrieve textwrap.dedent signal.signal atexit.register"
-).split():
+QUIET = (
+    "os.makedirs os.listdir os.remove os.rename os.mkdir os.walk os.cpu_count os.environ.get "
+    "os.environ.setdefault os.environ.copy os.environ.pop os.getpid os.kill os._exit shutil.copy "
+    "shutil.rmtree shutil.move shutil.copyfile sys.exit sys.stdout.write sys.stdout.flush "
+    "sys.stderr.write sys.path.append sys.path.insert gc.collect glob.glob json.load json.loads json.dump "
+    "pickle.load pickle.loads pickle.dump pickle.dumps yaml.safe_load csv.writer csv.reader "
+    "datetime.datetime.now datetime.timedelta pathlib.Path pprint.pprint tempfile.mkdtemp "
+    "tempfile.TemporaryDirectory tempfile.NamedTemporaryFile argparse.ArgumentParser argparse.Namespace "
+    "subprocess.run traceback.print_exc traceback.format_exc string.Template uuid.uuid4 hashlib.md5 "
+    "hashlib.sha256 re.match re.search re.sub re.findall re.compile re.split io.BytesIO io.StringIO "
+    "inspect.signature inspect.getsource enum.auto collections.namedtuple typing.NamedTuple "
+    "typing.TypeVar types.SimpleNamespace threading.Thread threading.Lock queue.Queue statistics.mean "
+    "statistics.stdev contextlib.ExitStack operator.itemgetter operator.attrgetter "
+    "urllib.request.urlretrieve textwrap.dedent signal.signal atexit.register"
+)
+for _path in QUIET.split():
     library(_path)
 library("typing.TYPE_CHECKING", "", lambda given: Const(False), "constant pure")
 

@@ -1,4 +1,4 @@
-"""Numbers from builtin functions: lengths, ranges, conversions, sums. They stay exact where they are known."""
+"""Numbers from builtin functions: lengths, ranges, conversions, sums. What is known stays exact."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def extreme_of(which: str) -> Returns:
             kind = covering(found) if found else ANY
             return kind if isinstance(kind, Some) else Some("int") if isinstance(kind, Num) else ANY
         if all(isinstance(v, Num) and v.dim.number is not None for v in found):
-            return Num(Dim.of(choose(v.dim.number for v in found)))  # type: ignore[attr-defined,type-var]
+            return Num(Dim.of(choose(v.dim.number for v in found)))  # type: ignore[attr-defined]
         if all(isinstance(v, Num) or (isinstance(v, Some) and v.kind == "int") for v in found):
             return found[0] if all(v == found[0] for v in found) else Some("int")
         if all(isinstance(v, Const) and isinstance(v.value, float) for v in found):

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from torchwise.domain.value import ANY, NONE, Items, Many, Num, Obj, Some, Value
 from torchwise.domain.dim import Dim
+from torchwise.domain.value import ANY, NONE, Items, Many, Num, Obj, Some, Value
 from torchwise.ops.iterables import asked, elements
 from torchwise.ops.spec import OPS, Given, Made, Returns, op
 
 NUMPY = "https://numpy.org/doc/stable/reference/"
 
 
-def package(path: str, params: str = "*args", returns: Returns = lambda given: ANY, tags: str = "pure", page: str = "") -> None:
-    op(path, params=params, returns=returns, grad="cut", tags=tags, source=page or f"https://pypi.org/project/{path.partition('.')[0]}/")
+def package(
+    path: str, params: str = "*args", returns: Returns = lambda given: ANY, tags: str = "pure", page: str = ""
+) -> None:
+    op(
+        path,
+        params=params,
+        returns=returns,
+        grad="cut",
+        tags=tags,
+        source=page or f"https://pypi.org/project/{path.partition('.')[0]}/",
+    )
 
 
 # Progress bars: iterating one is iterating what is inside
@@ -41,40 +50,88 @@ def _bar_length(given: Given) -> Value:
 
 
 BAR = "iterable desc total leave file ncols mininterval disable unit"
-op(TQDM, "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm", "tqdm.autonotebook.tqdm", "tqdm.rich.tqdm", params=BAR,
-   returns=_bar, grad="cut", tags="pure", source="https://tqdm.github.io/")
-op("tqdm.trange", "tqdm.auto.trange", "tqdm.notebook.trange", "tqdm.std.trange", params="*args desc leave", returns=_range_bar,
-   grad="cut", tags="pure", source="https://tqdm.github.io/")
+op(
+    TQDM,
+    "tqdm.auto.tqdm",
+    "tqdm.notebook.tqdm",
+    "tqdm.std.tqdm",
+    "tqdm.autonotebook.tqdm",
+    "tqdm.rich.tqdm",
+    params=BAR,
+    returns=_bar,
+    grad="cut",
+    tags="pure",
+    source="https://tqdm.github.io/",
+)
+op(
+    "tqdm.trange",
+    "tqdm.auto.trange",
+    "tqdm.notebook.trange",
+    "tqdm.std.trange",
+    params="*args desc leave",
+    returns=_range_bar,
+    grad="cut",
+    tags="pure",
+    source="https://tqdm.github.io/",
+)
 package(f"{TQDM}.__iter__", "self", _inside)
 package(f"{TQDM}.__len__", "self", _bar_length)
-for _name in ("set_postfix", "set_description", "set_postfix_str", "set_description_str", "update", "close", "refresh",
-              "reset", "clear", "write", "display"):  # fmt: skip
+BAR_METHODS = (
+    "set_postfix set_description set_postfix_str set_description_str update close refresh reset clear "
+    "write display"
+)
+for _name in BAR_METHODS.split():
     package(f"{TQDM}.{_name}", "self *args", lambda given: NONE, "pure log")
-for _path in ("rich.progress.track", "alive_progress.alive_it", "fastprogress.progress_bar", "fastprogress.master_bar"):
+for _path in (
+    "rich.progress.track",
+    "alive_progress.alive_it",
+    "fastprogress.progress_bar",
+    "fastprogress.master_bar",
+):
     package(_path, "sequence", lambda given: given["sequence"])
 
 
 # Experiment logs
 
 WRITER = "torch.utils.tensorboard.SummaryWriter"
-op(WRITER, "torch.utils.tensorboard.writer.SummaryWriter", "tensorboardX.SummaryWriter", params="log_dir comment", grad="cut",
-   returns=lambda given: Made(Obj(WRITER)), tags="pure", source="tensorboard.html")
-for _name in ("add_scalar", "add_scalars", "add_histogram", "add_image", "add_images", "add_figure", "add_text", "add_embedding",
-              "add_hparams", "flush", "close", "add_pr_curve", "add_video", "add_audio"):  # fmt: skip
+op(
+    WRITER,
+    "torch.utils.tensorboard.writer.SummaryWriter",
+    "tensorboardX.SummaryWriter",
+    params="log_dir comment",
+    grad="cut",
+    returns=lambda given: Made(Obj(WRITER)),
+    tags="pure",
+    source="tensorboard.html",
+)
+WRITES = (
+    "add_scalar add_scalars add_histogram add_image add_images add_figure add_text add_embedding "
+    "add_hparams flush close add_pr_curve add_video add_audio"
+)
+for _name in WRITES.split():
     package(f"{WRITER}.{_name}", "self *args", lambda given: NONE, "pure log", "tensorboard.html")
 package(f"{WRITER}.add_graph", "self model input_to_model", lambda given: NONE, "log", "tensorboard.html")
-for _path in ("wandb.log", "wandb.finish", "wandb.watch", "mlflow.log_metric", "mlflow.log_metrics", "mlflow.log_params"):
-    package(_path, "*args", lambda given: NONE, "pure log")
 for _path in (
-    "wandb.init wandb.config wandb.Image wandb.Table mlflow.start_run matplotlib.pyplot.plot matplotlib.pyplot.show "
-    "matplotlib.pyplot.figure matplotlib.pyplot.subplots matplotlib.pyplot.imshow matplotlib.pyplot.title "
-    "matplotlib.pyplot.xlabel matplotlib.pyplot.ylabel matplotlib.pyplot.legend matplotlib.pyplot.savefig "
-    "matplotlib.pyplot.close matplotlib.pyplot.subplot matplotlib.pyplot.axis matplotlib.pyplot.scatter "
-    "matplotlib.pyplot.hist matplotlib.pyplot.bar matplotlib.pyplot.grid matplotlib.pyplot.tight_layout "
-    "sklearn.metrics.accuracy_score sklearn.metrics.f1_score sklearn.metrics.roc_auc_score "
-    "sklearn.metrics.confusion_matrix sklearn.metrics.classification_report pandas.read_csv pandas.DataFrame "
-    "PIL.Image.open PIL.Image.fromarray cv2.imread cv2.cvtColor cv2.resize"
-).split():
+    "wandb.log",
+    "wandb.finish",
+    "wandb.watch",
+    "mlflow.log_metric",
+    "mlflow.log_metrics",
+    "mlflow.log_params",
+):
+    package(_path, "*args", lambda given: NONE, "pure log")
+QUIET = (
+    "wandb.init wandb.config wandb.Image wandb.Table mlflow.start_run matplotlib.pyplot.plot "
+    "matplotlib.pyplot.show matplotlib.pyplot.figure matplotlib.pyplot.subplots matplotlib.pyplot.imshow "
+    "matplotlib.pyplot.title matplotlib.pyplot.xlabel matplotlib.pyplot.ylabel matplotlib.pyplot.legend "
+    "matplotlib.pyplot.savefig matplotlib.pyplot.close matplotlib.pyplot.subplot matplotlib.pyplot.axis "
+    "matplotlib.pyplot.scatter matplotlib.pyplot.hist matplotlib.pyplot.bar matplotlib.pyplot.grid "
+    "matplotlib.pyplot.tight_layout sklearn.metrics.accuracy_score sklearn.metrics.f1_score "
+    "sklearn.metrics.roc_auc_score sklearn.metrics.confusion_matrix sklearn.metrics.classification_report "
+    "pandas.read_csv pandas.DataFrame PIL.Image.open PIL.Image.fromarray cv2.imread cv2.cvtColor "
+    "cv2.resize"
+)
+for _path in QUIET.split():
     package(_path)
 
 
@@ -86,24 +143,56 @@ def _array(given: Given) -> Value:
 
 
 ARRAYS = (
-    "array asarray zeros ones empty full arange linspace eye identity zeros_like ones_like empty_like full_like concatenate "
-    "stack vstack hstack tile repeat reshape transpose argsort sort unique where exp log sqrt sin cos tanh abs clip outer dot "
-    "matmul expand_dims squeeze meshgrid cumsum diff random.rand random.randn random.randint random.random random.normal "
-    "random.uniform random.permutation random.choice random.standard_normal loadtxt load genfromtxt fromfile frombuffer "
+    "array asarray zeros ones empty full arange linspace eye identity zeros_like ones_like empty_like "
+    "full_like concatenate "
+    "stack vstack hstack tile repeat reshape transpose argsort sort unique where exp log sqrt sin cos "
+    "tanh abs clip outer dot "
+    "matmul expand_dims squeeze meshgrid cumsum diff random.rand random.randn random.randint "
+    "random.random random.normal "
+    "random.uniform random.permutation random.choice random.standard_normal loadtxt load genfromtxt "
+    "fromfile frombuffer "
     "ascontiguousarray atleast_2d flip roll pad maximum minimum round floor ceil linalg.inv"
 )
-NUMBERS = "mean sum std var max min median prod argmax argmin percentile quantile linalg.norm corrcoef allclose isnan isinf"
+NUMBERS = (
+    "mean sum std var max min median prod argmax argmin percentile quantile linalg.norm corrcoef allclose "
+    "isnan isinf"
+)
 for _name in ARRAYS.split():
-    package(f"numpy.{_name}", "*args", _array, "pure random" if _name.startswith("random.") else "pure", f"{NUMPY}generated/numpy.{_name}.html")
+    package(
+        f"numpy.{_name}",
+        "*args",
+        _array,
+        "pure random" if _name.startswith("random.") else "pure",
+        f"{NUMPY}generated/numpy.{_name}.html",
+    )
 for _name in NUMBERS.split():
     package(f"numpy.{_name}", "*args", lambda given: ANY, "pure", f"{NUMPY}generated/numpy.{_name}.html")
-package("numpy.random.seed", "seed", lambda given: NONE, "pure seed", f"{NUMPY}random/generated/numpy.random.seed.html")
-package("numpy.random.shuffle", "x", lambda given: NONE, "pure random", f"{NUMPY}random/generated/numpy.random.shuffle.html")
+package(
+    "numpy.random.seed",
+    "seed",
+    lambda given: NONE,
+    "pure seed",
+    f"{NUMPY}random/generated/numpy.random.seed.html",
+)
+package(
+    "numpy.random.shuffle",
+    "x",
+    lambda given: NONE,
+    "pure random",
+    f"{NUMPY}random/generated/numpy.random.shuffle.html",
+)
 for _name in ("default_rng", "RandomState"):
     package(f"numpy.random.{_name}", "seed", lambda given: ANY, "pure", f"{NUMPY}random/generator.html")
 for _name in ("save", "savez", "savetxt", "set_printoptions"):
     package(f"numpy.{_name}", "*args", lambda given: NONE, "pure", f"{NUMPY}generated/numpy.{_name}.html")
-for _name in ("astype copy reshape transpose flatten ravel squeeze clip round view repeat swapaxes".split()):
+METHODS = "astype copy reshape transpose flatten ravel squeeze clip round view repeat swapaxes"
+for _name in METHODS.split():
     package(f"ndarray.{_name}", "self *args", _array, "pure", f"{NUMPY}generated/numpy.ndarray.{_name}.html")
-for _name in ("mean sum std max min argmax argmin item tolist any all".split()):
-    package(f"ndarray.{_name}", "self *args", lambda given: ANY, "pure", f"{NUMPY}generated/numpy.ndarray.{_name}.html")
+for _name in ["mean", "sum", "std", "max", "min", "argmax", "argmin", "item", "tolist", "any", "all"]:
+    package(
+        f"ndarray.{_name}",
+        "self *args",
+        lambda given: ANY,
+        "pure",
+        f"{NUMPY}generated/numpy.ndarray.{_name}.html",
+    )

@@ -21,7 +21,9 @@ from torchwise.domain.value import (
 from torchwise.ops.spec import OPS, Given
 
 TENSORS = frozenset(("torch.Tensor", "torch._C.TensorBase"))
-PYTHON = frozenset(("int", "float", "bool", "str", "bytes", "complex", "list", "dict", "set", "tuple", "NoneType"))
+PYTHON = frozenset(
+    ("int", "float", "bool", "str", "bytes", "complex", "list", "dict", "set", "tuple", "NoneType")
+)
 SPELLED = {"types.NoneType": "NoneType", "collections.OrderedDict": "OrderedDict", "numpy.ndarray": "ndarray"}
 # Abstract classes, and what of python's own types they cover.
 ABSTRACT = {
@@ -69,7 +71,7 @@ def _is_a(given: Given, value: Value, path: str) -> bool | None:
         wanted = SPELLED.get(path, name)
         if wanted == "object":
             return True
-        if path.startswith("builtins.") or path in SPELLED or path.startswith("torch."):
+        if path.startswith(("builtins.", "torch.")) or path in SPELLED:
             return kind == wanted or (kind, wanted) == ("bool", "int")
         return None
     obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
