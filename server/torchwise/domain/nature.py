@@ -13,6 +13,7 @@ DROP = "drop"  # a mask that is True (or 1) where something is to be left out: p
 FLAGS = "flags"  # bools, or 0 and 1, of a comparison of unknown sense
 POSITIONS = "positions"  # 0, 1, 2 ... along an axis
 GRADIENT = "gradient"  # made of gradients alone, which have no graph of their own
+PENALTY = "penalty"  # a measure of such gradients: their norm, their square
 REWRAPPED = "rewrapped"  # made alone of tensors whose graph `torch.tensor` has cut off
 ASKED = "asked"  # a leaf that was told to require grad after it had been computed
 ONES = "ones"

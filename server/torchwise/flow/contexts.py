@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from torchwise.domain.value import ANY, Func, Obj, Partial, Region, Value
+from torchwise.domain.value import ANY, Device, Func, Obj, Partial, Region, Some, Value
 from torchwise.flow.functions import enter
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, handles
@@ -23,6 +23,10 @@ def _with(run: Run, it: ir.With, state: State) -> list[State]:
         region = obj.marks["region"]
         assert isinstance(region, Region)
         return _region(run, it, state, region, context)
+    if isinstance(context, Device):
+        return _region(run, it, state, Region("device", context.name), context)
+    if context == Some("device"):
+        return _region(run, it, state, Region("device", "?"), context)
     if obj is not None and "::" in obj.cls:
         return _object(run, it, state, context, obj)
     return _region(run, it, state, Region("with", "unknown"), context if obj is not None else ANY)

@@ -103,6 +103,8 @@ def optimizer_leaves(state: State, optimizer: Value) -> set[Site]:
 
 
 def _step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
+    from torchwise.flow.modes import note_step
+
     obj = state.obj(it.optimizer)
     if obj is None:
         return
@@ -115,6 +117,7 @@ def _step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
         run.event("stale-step", ref, state, because, it.optimizer)
     elif leaves and all(g.kind == "clear" for g in grads.values()):
         run.event("step-on-clear", ref, state, (), it.optimizer)
+    note_step(run, state, grads.values(), ref)
     for leaf in leaves:
         grad = grads[leaf]
         if grad.kind in ("fresh", "mixed"):
@@ -181,6 +184,11 @@ def _replace_tensors(run: Run, state: State, it: fx.ReplaceTensors, ref: int, si
         state.heap[module.to] = Obj(obj.cls, attrs, obj.items, obj.each, marks, obj.bases)
 
 
+def known_device(name: str) -> str | None:
+    """"?" is a device that nobody knows."""
+    return None if name == "?" else name
+
+
 def _replaced(state: State, value: Value, it: fx.ReplaceTensors) -> Value:
     if not isinstance(value, Tensor) or value.kind == "tensor":
         return value
@@ -189,7 +197,7 @@ def _replaced(state: State, value: Value, it: fx.ReplaceTensors) -> Value:
     floating = tensor.dtype is None or tensor.dtype.startswith(("float", "bfloat", "complex"))
     made = tensor.but(
         dtype=it.dtype if it.dtype is not None and floating else tensor.dtype,
-        device=it.device if it.device is not None else tensor.device,
+        device=known_device(it.device) if it.device is not None else tensor.device,
     )
     if it.requires_grad is not None and tensor.kind == "parameter":
         made = made.but(requires_grad=Verdict.of(it.requires_grad))

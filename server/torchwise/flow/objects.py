@@ -10,6 +10,7 @@ from torchwise.domain.value import (
     Any,
     Class,
     Const,
+    Dtype,
     Func,
     Items,
     Method,
@@ -35,6 +36,7 @@ from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
+from torchwise.ops.axis_arguments import dtype_named
 
 Paths = list[tuple[State, Value]]
 MODULE = "torch.nn.Module"
@@ -60,6 +62,8 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
         case Named(path):
             full = f"{path}.{name}"
             op = OPS.get(full)
+            if path == "torch" and (dtype := dtype_named(Named(full))) is not None:
+                return Dtype(dtype)
             return evaluate(run, state, op, {}, run.site(ref)) if op is not None and "constant" in op.tags else Named(full)
         case Module(path):
             return take(state, run.lookup.imported(run.key, f"{path}:{name}"))

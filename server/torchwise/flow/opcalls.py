@@ -80,7 +80,8 @@ def given_for(run: Run, state: State, values: Mapping[str, Value], site: Site, e
 
 def _ambient(regions: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     changed = {kind: mode for kind, mode in regions if kind in AMBIENT}
-    return {**AMBIENT, **changed} if changed else AMBIENT
+    known = {**AMBIENT, **changed} if changed else AMBIENT
+    return known if "?" not in changed.values() else {k: v if v != "?" else None for k, v in known.items()}  # type: ignore[misc]
 
 
 def evaluate(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Site) -> Value:
@@ -162,9 +163,14 @@ def _leaf_broken(state: State, op: Op, values: Mapping[str, Value]) -> tuple[Bro
     if not state.grad_mode().holds:
         return ()
     target = values.get(op.inplace)
-    if isinstance(target, Tensor) and target.leaf.holds and target.requires_grad.holds:
+    if isinstance(target, Tensor) and target.requires_grad.holds and (target.leaf.holds or _views_leaf(target)):
         return (Broken("leaf-write", op.inplace, because=target),)
     return ()
+
+
+def _views_leaf(tensor: Tensor) -> bool:
+    """Whether it lies in the storage of a leaf that gradients flow to."""
+    return tensor.graph is not None and tensor.storage in tensor.graph.owners
 
 
 def _write(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Site, ref: int) -> None:
@@ -203,7 +209,7 @@ def _settle_tensor(run: Run, state: State, op: Op, given: Given, result: Tensor,
         nature = result.nature or nature_of(op, given)
         return result.but(id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None, nature=nature)
     source = given.tensor(op.view) if op.view else given.tensor(op.inplace) if op.inplace else None
-    storage = source.storage if source is not None and source.storage is not None else site
+    storage = source.storage if source is not None and source.storage is not None else result.storage or site
     if result.nature is None and (nature := nature_of(op, given)) is not None:
         result = result.but(nature=nature)
     requires = differentiable(state, op, given, result)

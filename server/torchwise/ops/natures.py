@@ -13,6 +13,7 @@ from torchwise.domain.nature import (
     KEEP,
     MASKS,
     ONES,
+    PENALTY,
     POSITIONS,
     REPEATING,
     REWRAPPED,
@@ -22,7 +23,8 @@ from torchwise.domain.nature import (
 from torchwise.domain.value import Any, Const, Num, Some, Tensor, Value
 from torchwise.ops.spec import Given, Op
 
-CUT = (GRADIENT, REWRAPPED)
+CUT = (GRADIENT, PENALTY, REWRAPPED)
+MEASURES = frozenset(("norm", "vector_norm", "pow", "square", "mean", "sum", "abs", "sqrt", "var"))
 Nature = Callable[[Given], "str | None"]
 
 
@@ -48,7 +50,8 @@ def _cut_off(op: Op, given: Given) -> str | None:
     """What is computed of gradients (or of tensors cut off from their graph) and numbers alone is of their kind."""
     if op.grad != "record":
         return None
-    return _alone(list(given.values.values()))
+    nature = _alone(list(given.values.values()))
+    return PENALTY + nature[len(GRADIENT) :] if op.name in MEASURES and word_of(nature) == GRADIENT else nature  # type: ignore[index]
 
 
 def _alone(values: list[Value]) -> str | None:

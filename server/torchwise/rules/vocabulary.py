@@ -14,7 +14,8 @@ from functools import cached_property
 
 from torchwise.domain.join import join, show
 from torchwise.domain.nature import maker_of, word_of
-from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Region, Site, Some, Tensor, Value
+from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Region, Site, Slice, Some, Tensor, Value
+from torchwise.domain.shape import numel
 from torchwise.facts import facts_for
 from torchwise.findings import Severity
 from torchwise.fixes.edits import FixPlan
@@ -258,12 +259,20 @@ class Reading:
         for call in self.calls_to("add", "sub", "add_", "sub_"):
             sides = [o for o in (call["input"], call["other"]) if o is not None]
             for term, rest in (sides, sides[::-1]) if len(sides) == 2 else ():
-                tensor, kept = term.tensor, rest.tensor
+                tensor, kept = self._factor(term), rest.tensor
                 if tensor is None or kept is None or not kept.requires_grad.holds or word_of(tensor.nature) != word:
                     continue
                 maker = maker_of(tensor.nature)
                 if tensor.shape in ((), None) and kept.shape in ((), None) and maker is not None:
                     yield Term(call.at, maker)
+
+    def _factor(self, term: Operand) -> Tensor | None:
+        """A term's tensor; of a product with something unknown, the side that is known."""
+        product = self._by_place.get((term.ref or 0, ""))
+        if term.tensor is None and product is not None and product.op == "mul":
+            sides = [o.tensor for o in product.operands if o.tensor is not None]
+            return sides[0] if len(sides) == 1 else None
+        return term.tensor
 
     def text(self, ref: int | None) -> str:
         return "" if ref is None else self.text_of(self.facts.key, ref)
@@ -318,6 +327,23 @@ class Happening:
     @property
     def because(self) -> tuple[Site, ...]:
         return self.event.because
+
+    @property
+    def tensor(self) -> Tensor | None:
+        """What it happened to."""
+        return self.event.subject if isinstance(self.event.subject, Tensor) else None
+
+    @property
+    def elements(self) -> str:
+        """How many elements its tensor has, where that is certainly not one; "" where it may be one."""
+        shape = self.tensor.shape if self.tensor is not None else None
+        count = numel(shape) if shape else None
+        return "" if count is None or count.number in (0, 1) or (count.number is None and count.hidden) else str(count)
+
+    @property
+    def asked_at(self) -> Site | None:
+        """The call that told its tensor to require grad, after it had been computed."""
+        return maker_of(self.tensor.nature) if self.tensor is not None and word_of(self.tensor.nature) == "asked" else None
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -478,6 +504,10 @@ class Call:
         """Whether an argument is a named tuple of tensors, such as `x.max(dim=1)` gives."""
         return any(o.named_tuple for o in self.operands)
 
+    @property
+    def makes_tensor(self) -> bool:
+        return isinstance(self.result, Tensor)
+
     def makes_tensor_of(self, *dtypes: str) -> bool:
         result = self.result
         return isinstance(result, Tensor) and result.dtype in dtypes
@@ -561,6 +591,25 @@ class Operand:
         """Its shape, where it is a tensor of known rank."""
         return shape_of(self.tensor) if self.tensor is not None and self.tensor.shape is not None else ""
 
+    def shares_storage(self, other: Operand | None) -> bool:
+        """Whether both are certainly views of one memory."""
+        mine, theirs = self.tensor, other.tensor if other is not None else None
+        return mine is not None and theirs is not None and mine.storage is not None and mine.storage == theirs.storage
+
+    @property
+    def natures_of_parts(self) -> frozenset[str]:
+        """Of an index: what its tensors hold."""
+        parts = self.value.items if isinstance(self.value, Items) else (self.value,)
+        return frozenset(word_of(p.nature) for p in parts if isinstance(p, Tensor))
+
+    def overlaps(self, other: Operand) -> bool:
+        """Of two indices into one tensor: whether they are ranges of one axis, shifted against each other by little."""
+        pairs = list(zip(_parts(self.value), _parts(other.value), strict=False))
+        differing = [(a, b) for a, b in pairs if a != b]
+        if len(differing) != 1 or len(_parts(self.value)) != len(_parts(other.value)):
+            return False
+        return {_reach(v) for v in differing[0]} in _SHIFTED
+
     @property
     def named_tuple(self) -> str:
         """The operator whose named tuple it is, on all paths: "max", "topk"; "" where it is none."""
@@ -617,6 +666,21 @@ class Operand:
 
     def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
         return self.reading.flag(self.ref if self.ref is not None else self.call.ref, message, because, **more)
+
+
+def _parts(index: Value) -> tuple[Value, ...]:
+    return index.items if isinstance(index, Items) else (index,)
+
+
+def _reach(part: Value) -> tuple[int | None, int | None] | None:
+    """A slice without a step, by its known ends."""
+    if not isinstance(part, Slice) or part.step != NONE:
+        return None
+    ends = [e.dim.number if isinstance(e, Num) else ... if e != NONE else None for e in (part.start, part.stop)]
+    return None if ... in ends else (ends[0], ends[1])  # type: ignore[return-value]
+
+
+_SHIFTED = [{(by, None), (None, -by)} for by in (1, 2)] + [{(by, None), (0, -by)} for by in (1, 2)]
 
 
 @dataclass(frozen=True)

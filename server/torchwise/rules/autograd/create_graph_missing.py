@@ -59,7 +59,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.constant_terms("gradient"):
+    for call in scope.constant_terms("penalty"):
         yield Flag(
             call.maker,
             "these gradients have no graph without `create_graph=True`: the term made of them changes no weight",

@@ -61,5 +61,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if call.op.rstrip("_") in ELSEWHERE or call.compares_with_classes:
             continue
         for broken in call.breaks("dtype"):
+            if call.op in ("sub", "rsub") and broken.got == "bool":
+                continue
             yield call.refuses(broken)
             break
