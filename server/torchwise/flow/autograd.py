@@ -135,7 +135,7 @@ def _named(state: State, given: Given, name: str) -> Tensor | None:
 
 def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: bool, stores: bool) -> None:
     """Runs a backward pass: notes what fails in it, and lets gradients flow into the leaves."""
-    from torchwise.flow.modes import note_backward
+    from torchwise.flow.modes import evaluated
 
     root = state.current(root)  # type: ignore[assignment]
     if root.requires_grad.fails:
@@ -151,8 +151,7 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
         state.freed = state.freed | {s.node for s in graph.saved} | {n for n in graph.nodes if n.part == "graph"}
     run.flowed |= {n for n in graph.nodes if n.part == "graph"}
     if stores:
-        note_backward(run, state, graph, ref)
-        flow_into(state, graph, site)
+        flow_into(state, graph, site, evaluated(run, graph))
 
 
 def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) -> None:
@@ -169,13 +168,13 @@ def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) ->
             break
 
 
-def flow_into(state: State, graph: Graph, site: Site) -> None:
+def flow_into(state: State, graph: Graph, site: Site, evaluating: tuple[Site, ...] = ()) -> None:
     for owner in graph.owners:
         grad = state.grads.get(owner, CLEAR)
         if grad.kind == "clear":
-            state.grads[owner] = Grad("fresh", site)
+            state.grads[owner] = Grad("fresh", site, None, evaluating)
         elif grad.kind == "used":
-            state.grads[owner] = Grad("mixed", site, grad.step)
+            state.grads[owner] = Grad("mixed", site, grad.step, evaluating)
 
 
 def leaves_of(state: State, value: Value, seen: set[Site] | None = None) -> set[Site]:

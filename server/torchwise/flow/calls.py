@@ -24,6 +24,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
+from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.modes import note_forward
@@ -199,6 +200,8 @@ def _super(run: Run, state: State, args: Args) -> Value:
 
 
 def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, ref: int, site: Site) -> Paths:
+    if path == APPLY and isinstance(owner, Class) and (paths := apply(run, state, owner, args, ref, site)) is not None:
+        return paths
     op = OPS.get(path)
     if op is None:
         return unknown_call(run, state, owner, args)

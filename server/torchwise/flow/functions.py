@@ -7,9 +7,10 @@ from dataclasses import replace
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, Func, Items, Many, Obj, Partial, Pointer, Site, Value
 from torchwise.flow.autograd import flow_into
+from torchwise.flow.custom import note_bypassed
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Entered
-from torchwise.flow.modes import note_backward
+from torchwise.flow.modes import evaluated, note_step_inside
 from torchwise.flow.names import captures
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, distinct
@@ -29,6 +30,7 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
         args = args.before(func.bound)
     if scope is None:
         return _unknown(run, state, args)
+    note_bypassed(run, state, func, scope, ref)
     if func.static == "contextmanager":
         opened = replace(func, static="opened", bound=None)
         return [(state, Partial(opened, tuple(v for _, v in args.positional), tuple((n, v) for n, (_, v) in args.named.items())))]
@@ -80,10 +82,12 @@ def _live(run: Run, state: State, callee: str) -> dict[str, Value]:
 
 def leave(run: Run, border: Border, exit_: Exit, callee: str, site: Site, ref: int) -> tuple[State, Value]:
     state, value = border.leave(exit_, callee, site)
+    evaluating: tuple[Site, ...] = ()
     for graph in border.flowed(exit_):
-        note_backward(run, state, graph, ref)
-        flow_into(state, graph, site)
+        evaluating = evaluated(run, graph)
+        flow_into(state, graph, site, evaluating)
         run.flowed |= {n for n in graph.nodes if n.part == "graph"}
+    note_step_inside(run, border.state, state, evaluating, ref)
     if run.scope.kind == "module" and exit_.globals:
         state.env.update({n: state.globals.pop(n) for n in list(state.globals)})
     return state, value

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from torchwise.domain.value import ANY, NONE, Any, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow import branches, calls, contexts, loops, names, objects  # noqa: F401 - they register their handlers
+from torchwise.flow.custom import note_promises
+from torchwise.flow.custom import parameter as custom_parameter
 from torchwise.flow.facts import Facts
 from torchwise.flow.lookup import Lookup, Snapshot
 from torchwise.flow.opcalls import Args
@@ -52,6 +54,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         return _top(run)
     if scope.name == "__init__":
         note_unregistered(run)
+    note_promises(run)
     if variant.args is None:
         _expect_backward(run)
     return Interpreted(run.facts(spent=False), _summary(run, start))
@@ -128,7 +131,7 @@ def _parameters(run: Run, state: State) -> None:
             _generic_self(run, state, param.name)
             continue
         if type(value) is Any and param.kind in ("ordinary", "positional", "keyword"):
-            value = role_of(state, param, site, run.key)
+            value = custom_parameter(run, state, number, site) or role_of(state, param, site, run.key)
             if type(value) is Any and _is_tensor(run, param.name):
                 value = Tensor(id=site, storage=site)
         state.env[param.name] = value

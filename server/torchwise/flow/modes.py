@@ -1,17 +1,19 @@
 """Train and eval mode at the moment a module is called, and what a backward later makes of it.
 
 Notes three kinds of event: "train-mode-forward" where layers that behave differently in training are certainly in train
-mode; "eval-mode-backward" where gradients flow through a call that a module answered in eval mode although it had been
-trained in train mode before; "graph-forward" where a call of a module with parameters builds a graph.
+mode; "eval-mode-step" where gradients flow through a call that a module answered in eval mode although it had been
+trained in train mode before, and an optimizer then steps; "graph-forward" where a call of a module with parameters builds a graph.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Graph, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.effects import modules_in
+from torchwise.flow.state import CLEAR, Grad
 from torchwise.ops.sensitive import mode_matters
 
 if TYPE_CHECKING:
@@ -64,11 +66,28 @@ def noisy_layer(state: State, module: Value) -> tuple[Site, Obj] | None:
     return None
 
 
-def note_backward(run: Run, state: State, graph: Graph, ref: int) -> None:
-    """Called for every backward: did one of the calls in its graph happen in a mode left over from evaluation?"""
-    if not run.eval_forwards:
-        return
-    nodes = {(n.ref, n.turn) for n in graph.nodes if n.scope == run.key}
-    for key, because in run.eval_forwards.items():
-        if key in nodes:
-            run.event("eval-mode-backward", ref, state, because)
+def evaluated(run: Run, graph: Graph) -> tuple[Site, ...]:
+    """The forward in a graph that ran in a mode left over from evaluation, and where the mode was set; () if none did."""
+    if run.eval_forwards:
+        nodes = {(n.ref, n.turn) for n in graph.nodes if n.scope == run.key}
+        for key, because in run.eval_forwards.items():
+            if key in nodes:
+                return because
+    return ()
+
+
+def note_step(run: Run, state: State, used: Iterable[Grad], ref: int) -> None:
+    """Called for every step of an optimizer, with the gradients that it used."""
+    because = next((g.evaluating for g in used if g.evaluating and g.kind in ("fresh", "mixed")), ())
+    if because:
+        run.event("eval-mode-step", ref, state, because)
+
+
+def note_step_inside(run: Run, before: State, after: State, flowed: tuple[Site, ...], ref: int) -> None:
+    """Called after a call of a function of the project that may have run a step, or a backward (`flowed`) and a step."""
+    for leaf, grad in after.grads.items():
+        was = before.grads.get(leaf, CLEAR)
+        if grad.kind == "used" and was.step != grad.step:
+            if flowed and was.kind != "fresh":
+                run.event("eval-mode-step", ref, after, flowed)
+            return

@@ -26,6 +26,7 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
+from torchwise.flow.custom import APPLY, is_function
 from torchwise.flow.effects import carry_out, escape
 from torchwise.flow.functions import call_function
 from torchwise.flow.lookup import ClassFacts
@@ -74,6 +75,8 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
         case Super(cls, owner):
             return _of_super(run, state, cls, owner, name)
         case Class(key):
+            if name == "apply" and is_function(run.lookup.class_facts(key)):
+                return Method(APPLY, base)
             found = class_attribute(run, state, key, name)
             return found if found is not None else ANY
         case Wrapped(func):

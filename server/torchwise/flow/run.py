@@ -65,6 +65,7 @@ class Run:
         self.asked: defaultdict[str, list[Variant]] = defaultdict(list)  # variants by callee, to bound them
         self.executions: defaultdict[tuple[int, int], int] = defaultdict(int)
         self.finished: list[tuple[str, Value, State]] = []  # returned paths: kind, value, state
+        self.returned: dict[int, Value] = {}  # by the return statement
         self.yielded: list[tuple[Value, State]] = []
         self.leaving: list[dict[str, list[State]]] = []  # innermost loop last: its breaks and continues
         self.raised: list[list[State]] = []  # innermost try last: paths that raised in its body
@@ -213,6 +214,8 @@ def _drop(run: Run, it: ir.Drop, state: State) -> None:
 @handles(ir.Return)
 def _return(run: Run, it: ir.Return, state: State) -> list[State]:
     value = NONE if it.value is None else state.regs.get(it.value, ANY)
+    known = run.returned.get(it.out)
+    run.returned[it.out] = value if known is None or known is value else join(known, value)
     run.finished.append(("return", value, state))
     return []
 

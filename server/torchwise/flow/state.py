@@ -6,6 +6,7 @@ shallow dict copies. Two states meet in `meet`, which keeps what both agree on.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from torchwise.domain.record import record
 from torchwise.domain.join import join
 from torchwise.domain.value import (
@@ -44,6 +45,11 @@ class Grad:
     kind: str
     backward: Site | None = None
     step: Site | None = None
+    evaluating: tuple[Site, ...] = ()  # the forward that they came through, where it ran in a mode left from evaluation
+
+    def moved(self, move: Callable[[Site], Site]) -> Grad:
+        evaluating = tuple([move(s) for s in self.evaluating])
+        return Grad(self.kind, self.backward and move(self.backward), self.step and move(self.step), evaluating)
 
 
 CLEAR = Grad("clear")
@@ -195,7 +201,7 @@ def meet(a: State, b: State) -> State:
 def meet_grads(a: Grad, b: Grad) -> Grad:
     if a.kind != b.kind:
         return GRAD_UNKNOWN
-    return Grad(a.kind, a.backward or b.backward, a.step or b.step)
+    return Grad(a.kind, a.backward or b.backward, a.step or b.step, a.evaluating if a.evaluating == b.evaluating else ())
 
 
 def _common(a: tuple[Region, ...], b: tuple[Region, ...]) -> tuple[Region, ...]:

@@ -120,7 +120,7 @@ class Border:
         grads = {}
         for site, grad in state.grads.items():
             if site in self.inside and grad.kind != "clear":
-                grads[self.inside[site]] = Grad(grad.kind, grad.backward and self._number(grad.backward), grad.step and self._number(grad.step))
+                grads[self.inside[site]] = grad.moved(self._number)
         freed = frozenset(t for t, g in self.graphs.items() if not g.nodes.isdisjoint(state.freed)) if state.freed else frozenset()
         if self.graphs:
             self._reveal_saved(given, heap)
@@ -236,7 +236,7 @@ class Border:
             outer = move(site)
             state.written[outer] = Written(self.state.version(outer) + written.version, written.by and move(written.by))
         for site, grad in exit_.grads.items():
-            state.grads[move(site)] = Grad(grad.kind, grad.backward and move(grad.backward), grad.step and move(grad.step))
+            state.grads[move(site)] = grad.moved(move)
         if exit_.freed:
             state.freed = state.freed | self._nodes(exit_.freed, move)
         for name, value in exit_.globals.items():

@@ -66,10 +66,10 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for backward in scope.happenings("eval-mode-backward"):
-        forward, evaluated = backward.because
+    for step in scope.happenings("eval-mode-step"):
+        forward, evaluated = step.because
         yield Flag(
             evaluated,
             "training goes on in eval mode: nothing calls `train()` before the next training step",
-            because=((forward, "called here in eval mode"), (backward.at, "and trained by this backward")),
+            because=((forward, "called here in eval mode"), (step.at, "and trained by this step")),
         )

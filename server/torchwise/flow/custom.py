@@ -1,0 +1,150 @@
+"""Classes of the project that derive from `torch.autograd.Function`: what `apply` gives, and what the two halves promise.
+
+`apply` runs forward without recording, and records one node for all of it. Notes four kinds of event: "gradient-count" where backward
+returns another number of gradients than forward has inputs; "gradient-written" where it changes a gradient that it was handed;
+"kept-on-ctx" where forward keeps an input or its output as an attribute; "function-bypassed" where forward is called without `apply`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import NONE, Class, Func, Items, Obj, Pointer, Region, Site, Tensor, Value
+from torchwise.flow.facts import Arg, CallFact
+from torchwise.ir import nodes as ir
+from torchwise.ops import OPS, Outcome
+
+if TYPE_CHECKING:
+    from torchwise.flow.lookup import ClassFacts
+    from torchwise.flow.opcalls import Args
+    from torchwise.flow.run import Run
+    from torchwise.flow.state import State
+
+BASES = frozenset(("torch.autograd.Function", "torch.autograd.function.Function"))
+APPLY, CTX = "torch.autograd.Function.apply", "torch.autograd.function.FunctionCtx"
+
+
+def is_function(facts: ClassFacts | None) -> bool:
+    return facts is not None and not BASES.isdisjoint(facts.order)
+
+
+def class_of(run: Run) -> ClassFacts | None:
+    """The class that a method of a Function is defined in; None for everything else."""
+    if run.scope.name not in ("forward", "backward"):
+        return None
+    facts = run.lookup.class_facts(run.variant.owner or run.key.rpartition(".")[0])
+    return facts if is_function(facts) else None
+
+
+def apply(run: Run, state: State, cls: Class, args: Args, ref: int, site: Site) -> list[tuple[State, Value]] | None:
+    """`Cls.apply(...)`; None where the class has no forward that is known."""
+    from torchwise.flow.functions import call_function
+
+    facts = run.lookup.class_facts(cls.scope)
+    forward = facts.names.get("forward") if facts is not None else None
+    if facts is None or not isinstance(forward, Func):
+        return None
+    before = state.regions
+    state.regions = (*before, Region("grad", "off"))
+    given = args
+    if "setup_context" not in facts.names:
+        ctx = site.of("ctx")
+        state.heap[ctx] = Obj(CTX)
+        given = args.before(Pointer(ctx))
+    paths = call_function(run, state, forward, given, ref, site.of("forward"))
+    out = []
+    for one, value in paths:
+        one.regions = before
+        out.append((one, _applied(run, one, args, value, ref, site)))
+    return out
+
+
+def _applied(run: Run, state: State, args: Args, value: Value, ref: int, site: Site) -> Value:
+    from torchwise.flow.opcalls import given_for, settle
+
+    op = OPS[APPLY]
+    bound = {"args": Items(tuple(args.values()))}
+    given = given_for(run, state, bound, site)
+    made = Items(tuple(map(_bare, value.items)), value.kind, value.names) if isinstance(value, Items) else _bare(value)
+    result = settle(run, state, op, given, Outcome(made), site)
+    shown = {"args": Arg(None, bound["args"])}
+    run.calls.append(CallFact(ref, op.name, APPLY, shown, result, run.turn, run.loops, state.regions))
+    run.executions[ref, run.turn] += 1
+    return result
+
+
+def _bare(value: Value) -> Value:
+    return Tensor(value.shape, value.strides, value.dtype, value.device) if isinstance(value, Tensor) else value
+
+
+def parameter(run: Run, state: State, number: int, site: Site) -> Value | None:
+    """What a parameter of a half that nobody calls is: the context, then, for backward, gradients."""
+    facts = class_of(run)
+    if facts is None:
+        return None
+    if number == 0 and not (run.scope.name == "forward" and "setup_context" in facts.names):
+        state.heap[site] = Obj(CTX)
+        return Pointer(site)
+    return Tensor(id=site, storage=site) if run.scope.name == "backward" else None
+
+
+def note_bypassed(run: Run, state: State, func: Func, scope: ir.Scope, ref: int) -> None:
+    """Called for every call of a function of the project."""
+    if scope.name == "forward" and func.owner is not None and func.bound is None and class_of(run) is None:
+        if is_function(run.lookup.class_facts(func.owner)):
+            run.event("function-bypassed", ref, state, (), None, func.owner.rpartition("::")[2])
+
+
+def note_promises(run: Run) -> None:
+    """Called at the end of every function."""
+    facts = class_of(run)
+    if facts is None or not run.finished:
+        return
+    state = run.finished[0][2]
+    if run.scope.name == "backward":
+        _count(run, state, facts)
+        _written(run, state)
+    else:
+        _kept(run, state)
+
+
+def _count(run: Run, state: State, facts: ClassFacts) -> None:
+    forward = facts.names.get("forward")
+    scope = run.lookup.scope(forward.scope) if isinstance(forward, Func) else None
+    if scope is None or any(p.kind in ("star", "double-star") for p in scope.params):
+        return
+    wanted = len(scope.params) - (0 if "setup_context" in facts.names else 1)
+    for ref, value in run.returned.items():
+        given = len(value.items) if isinstance(value, Items) else 1 if isinstance(value, Tensor) else None
+        extra = value.items[wanted:] if isinstance(value, Items) else ()
+        if given is not None and (given < wanted or any(v != NONE for v in extra)):
+            run.event("gradient-count", ref, state, (), value, f"{given}:{wanted}")
+
+
+def _written(run: Run, state: State) -> None:
+    handed = {v.storage for n, v in _arguments(run).items() if isinstance(v, Tensor)}
+    for call in run.calls:
+        op = OPS.get(call.spelling)
+        target = call.args.get(op.inplace) if op is not None and op.inplace is not None else None
+        if target is not None and isinstance(target.value, Tensor) and target.value.storage in handed:
+            run.event("gradient-written", call.at, state, (), target.value)
+
+
+def _kept(run: Run, state: State) -> None:
+    outside = {v.id: "an input" for v in _arguments(run).values() if isinstance(v, Tensor)}
+    for value in run.returned.values():
+        outside |= {v.id: "its output" for v in (value.items if isinstance(value, Items) else (value,)) if isinstance(v, Tensor)}
+    for obj in state.heap.values():
+        for name, value in obj.attrs.items() if obj.cls == CTX else ():
+            if isinstance(value, Tensor) and value.id in outside:
+                for instr in run.defs.values():
+                    if isinstance(instr, ir.SetAttr) and instr.name == name:
+                        run.event("kept-on-ctx", instr.out, state, (), value, outside[value.id])
+
+
+def _arguments(run: Run) -> dict[str, Value]:
+    """The parameters as they were handed over, without the context."""
+    first = run.scope.params[0].name if run.scope.params else ""
+    given = dict(run.variant.args or ())
+    made = {p.name: Tensor(id=s, storage=s) for p in run.scope.params if (s := run.site(0, p.name))}
+    return {n: given.get(n, made[n]) for n in made if n != first}
