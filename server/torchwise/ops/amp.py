@@ -71,6 +71,9 @@ def _scale(given: Given) -> Outcome:
     """The outputs times the scale: a number in float32 makes a float32 of a tensor without axes."""
     x, on = given["outputs"], enabled(given.obj())
     effects: tuple[Effect, ...] = (SetMark(given["self"], "scaled", HOLDS),)
+    obj = given.obj()
+    if obj is not None and obj.marks.get("scaled") is UNKNOWN:  # it was elsewhere, and may have stepped there
+        effects += tuple(SetMark(given["self"], mark, UNKNOWN) for mark in ("unscaled", "stepped"))
     if on is False:
         return Outcome(x)
     if not isinstance(x, Tensor):
@@ -95,7 +98,7 @@ def _added(given: Given, mark: str) -> tuple[Effect, ...]:
 def _fault(given: Given, *asked: str) -> tuple[Broken, ...]:
     """What the scaler raises on: the same again since the last update, or no scaled loss before."""
     obj, optimizer = given.obj(), given["optimizer"]
-    if obj is None or enabled(obj) is not True:
+    if obj is None or enabled(obj) is not True or obj.marks.get("scaled") is UNKNOWN:
         return ()
     for mark, words in (("unscaled", "unscale_"), ("stepped", "step")):
         known = _sites(obj, mark)
@@ -120,10 +123,15 @@ def _step(given: Given) -> Outcome:
 
 
 def _update(given: Given) -> Outcome:
-    if enabled(given.obj()) is False:
+    obj = given.obj()
+    if enabled(obj) is False:
         return Outcome(NONE)
+    broken = _fault(given)
+    if not broken and obj is not None and enabled(obj) and obj.marks.get("scaled") is HOLDS:
+        if obj.marks.get("unscaled") == obj.marks.get("stepped") == NOBODY:
+            broken = (Broken("scaler", "self", axis="step", wanted="step(optimizer) before it"),)
     cleared = (SetMark(given["self"], "unscaled", NOBODY), SetMark(given["self"], "stepped", NOBODY))
-    return Outcome(NONE, (), cleared)
+    return Outcome(NONE, broken, cleared)
 
 
 for _name, _params, _returns, _tags in (
@@ -223,6 +231,14 @@ op(
     returns=_backward,
     params="tensors grad_tensors retain_graph create_graph grad_variables inputs",
     source="generated/torch.autograd.backward.html",
+)
+op(
+    "torch.autograd.Function.__call__",
+    "torch.autograd.function.Function.__call__",
+    params="self *args",
+    grad="cut",
+    returns=lambda given: Outcome(ANY, (Broken("legacy-function", "self"),)),
+    source="generated/torch.autograd.Function.html",
 )
 op("torch.autograd.Function.apply", params="*args", source="generated/torch.autograd.Function.html")
 for _name, _params in (
