@@ -91,12 +91,16 @@ def guarded(run: Run, test: int) -> tuple[Region, ...]:
     """What a test asks that changes what its sides may do: which process this is, whether Dynamo traces, the mode."""
     asked = run.asks.get(test)
     if asked is None:
-        words = frozenset(_words(run, test))
-        kinds = [kind for kind, pattern in ASKED if any(pattern.search(w) for w in words)]
+        kinds = _KINDS_ASKED.setdefault(run.defs, {}).get(test)
+        if kinds is None:
+            words = frozenset(_words(run, test))
+            kinds = [kind for kind, pattern in ASKED if any(pattern.search(w) for w in words)]
+            _KINDS_ASKED[run.defs][test] = kinds
         asked = run.asks[test] = tuple(Region("guard", kind, run.site(test)) for kind in kinds)
     return asked
 
 
+_KINDS_ASKED: WeakKeyDictionary[Definitions, dict[int, list[str]]] = WeakKeyDictionary()
 ASKED = (
     ("rank", re.compile(r"(^|_)rank(_|$|0|zero)|(^|_)(is_)?(main|master|primary|chief|global_zero|coordinator)(_|$)|is_world_process_zero")),
     ("compiling", re.compile(r"^is_(dynamo_)?(compiling|exporting|tracing|scripting)$")),
@@ -109,8 +113,8 @@ def _words(run: Run, ref: int | None, depth: int = 0) -> list[str]:
     instr = run.defs.get(ref) if ref is not None else None
     match instr:
         case ir.Load(name=name):
-            stores = [i for i in run.defs.values() if isinstance(i, ir.Store) and i.name == name] if depth < 2 else []
-            return [name, *(_words(run, stores[0].value, depth + 1) if len(stores) == 1 else ())]
+            value = run.defs.stored_once(name) if depth < 2 else None
+            return [name, *(_words(run, value, depth + 1) if value is not None else ())]
         case ir.Attr(base=base, name=name):
             return [name, *_words(run, base, depth)]
         case ir.Call(callee=callee, args=args):

@@ -8,8 +8,21 @@ from torchwise.ir import nodes as ir
 class Definitions(dict[int, ir.Instr]):
     """A dict that can be referred to weakly, so that what is worked out from it goes with it."""
 
-    __slots__ = ("__weakref__", "scope")
+    __slots__ = ("__weakref__", "_stores", "scope")
     scope: ir.Scope
+    _stores: dict[str, list[int]]
+
+    def stored_once(self, name: str) -> int | None:
+        """The value of a name that one instruction alone stores."""
+        try:
+            stores = self._stores
+        except AttributeError:
+            stores = self._stores = {}
+            for instr in self.values():
+                if type(instr) is ir.Store:
+                    stores.setdefault(instr.name, []).append(instr.value)
+        found = stores.get(name, ())
+        return found[0] if len(found) == 1 else None
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
