@@ -285,7 +285,9 @@ def _batches(given: Given) -> Value:
         return Many(ANY)
     size = _batch_size(given, obj)
     one = example(given, obj.attrs.get("dataset", ANY))
-    return Many(one if size is None else collated(given, one, size))
+    if size is None:
+        return Many(Items(one.items, "list") if isinstance(one, Items) else one)
+    return Many(collated(given, one, size))
 
 
 def collated(given: Given, one: Value, size: Dim) -> Value:

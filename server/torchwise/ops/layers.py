@@ -51,17 +51,19 @@ def layer(
     bases: str = "",
     saves: str = "",
     view: str | None = None,
+    opaque: bool = False,
     tags: str = "",
 ) -> None:
     """Adds a layer: its constructor under all import paths, and its call.
 
     home: its module in torch.nn.modules. does: the name of its call, shared with its functional form. bases:
     its public or often named base classes besides Module. holds, needs: see the arguments with defaults.
+    opaque: its parameters are those of the modules in it.
     """
     cls = path.rpartition(".")[2]
     page = f"generated/{path}.html"
     names = " ".join(a.partition("=")[0] for a in arguments.split())
-    build = constructor(path, arguments, (*bases.split(), MODULE), holds, needs)
+    build = constructor(path, arguments, (*bases.split(), MODULE), holds, needs, opaque)
     paths = path, f"torch.nn.modules.{cls}", f"torch.nn.modules.{home}.{cls}"
     op(*paths, params=names, source=page, returns=build, grad="cut", tags=f"layer pure {tags}")
     initialises(path, names, build, page)
@@ -78,9 +80,10 @@ def layer(
 
 
 def constructor(
-    path: str, arguments: str, bases: tuple[str, ...], holds: Holds | None, needs: Needs | None
+    path: str, arguments: str, bases: tuple[str, ...], holds: Holds | None, needs: Needs | None, opaque: bool
 ) -> Returns:
     names, defaults = signature(arguments)
+    marks: dict[str, object] = {"training": HOLDS, "opaque": True} if opaque else {"training": HOLDS}
     kept = tuple(n for n in (name.lstrip("*") for name in names) if n not in UNSTORED)
 
     def construct(given: Given) -> Outcome:
@@ -90,7 +93,7 @@ def constructor(
         if holds is not None:
             attrs.update(holds(full))
         broken = tuple(needs(full)) if needs is not None else ()
-        return Outcome(Made(Obj(path, attrs, marks={"training": HOLDS}, bases=bases)), broken)
+        return Outcome(Made(Obj(path, attrs, marks=marks, bases=bases)), broken)
 
     return construct
 

@@ -322,7 +322,8 @@ def _half(given: Given, side: str, count: int | None) -> Value:
     if count is not None and count <= MOST_LAYERS:
         layers = tuple(submodule(f"torch.nn.Transformer{side}Layer", given, **shared) for _ in range(count))
     attrs = {"layers": part(_module_list(layers)), "norm": submodule("torch.nn.LayerNorm", given, **norm)}
-    return part(Obj(f"torch.nn.Transformer{side}", attrs, marks={"training": HOLDS}, bases=(MODULE,)))
+    marks = {"training": HOLDS, "opaque": True}
+    return part(Obj(f"torch.nn.Transformer{side}", attrs, marks=marks, bases=(MODULE,)))
 
 
 def _module_list(layers: tuple[Value, ...] | None) -> Obj:
@@ -357,5 +358,6 @@ for _name, _arguments, _params, _holds, _call, _heads in (
         needs=_heads_needs("d_model", "nhead") if _heads else None,  # type: ignore[arg-type]
         call=_call,  # type: ignore[arg-type]
         does="transformer",
+        opaque=True,
         params=_params,
     )

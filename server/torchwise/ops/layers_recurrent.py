@@ -235,7 +235,6 @@ for _cls, _gates in GATES.items():
         call=_recurrent(_cls),
         does=_cls.lower(),
         params="input hx",
-        saves="" if _cls == "LSTM" else "input",  # what an LSTM keeps depends on the kernel
         bases="torch.nn.RNNBase",
     )
     op(

@@ -27,6 +27,7 @@ from torchwise.ops.python_iterables import (
     mapped,
     next_of,
     reversed_of,
+    sorted_of,
     tuple_of,
     zipped,
 )
@@ -98,6 +99,9 @@ for _name, _params, _returns in (
     ("enumerate", "iterable start", enumerated),
     ("zip", "*iterables strict", zipped),
     ("reversed", "sequence", reversed_of),
+    ("sorted", "iterable key reverse", sorted_of),
+    ("divmod", "a b", lambda given: ANY),
+    ("pow", "base exp mod", lambda given: ANY),
     ("list", "iterable", collected("list")),
     ("set", "iterable", collected("set")),
     ("frozenset", "iterable", collected("set")),

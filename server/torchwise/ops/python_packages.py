@@ -1,4 +1,4 @@
-"""Packages around torch that only look on: progress bars, experiment logs, plots, and numpy's arrays."""
+"""Packages around torch that only look on: progress bars, experiment logs, plots."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.value import ANY, NONE, Items, Many, Num, Obj, Some, Value
 from torchwise.ops.iterables import asked, elements
 from torchwise.ops.spec import OPS, Given, Made, Returns, op
-
-NUMPY = "https://numpy.org/doc/stable/reference/"
 
 
 def package(
@@ -135,64 +133,23 @@ for _path in QUIET.split():
     package(_path)
 
 
-# numpy: an array is an array; what is in it is not followed
+# numpy's generators and files; its arrays are in `arrays`
 
-
-def _array(given: Given) -> Value:
-    return Some("ndarray")
-
-
-ARRAYS = (
-    "array asarray zeros ones empty full arange linspace eye identity zeros_like ones_like empty_like "
-    "full_like concatenate "
-    "stack vstack hstack tile repeat reshape transpose argsort sort unique where exp log sqrt sin cos "
-    "tanh abs clip outer dot "
-    "matmul expand_dims squeeze meshgrid cumsum diff random.rand random.randn random.randint "
-    "random.random random.normal "
-    "random.uniform random.permutation random.choice random.standard_normal loadtxt load genfromtxt "
-    "fromfile frombuffer "
-    "ascontiguousarray atleast_2d flip roll pad maximum minimum round floor ceil linalg.inv"
-)
-NUMBERS = (
-    "mean sum std var max min median prod argmax argmin percentile quantile linalg.norm corrcoef allclose "
-    "isnan isinf"
-)
-for _name in ARRAYS.split():
-    package(
-        f"numpy.{_name}",
-        "*args",
-        _array,
-        "pure random" if _name.startswith("random.") else "pure",
-        f"{NUMPY}generated/numpy.{_name}.html",
-    )
-for _name in NUMBERS.split():
-    package(f"numpy.{_name}", "*args", lambda given: ANY, "pure", f"{NUMPY}generated/numpy.{_name}.html")
-package(
-    "numpy.random.seed",
-    "seed",
-    lambda given: NONE,
-    "pure seed",
-    f"{NUMPY}random/generated/numpy.random.seed.html",
-)
-package(
-    "numpy.random.shuffle",
-    "x",
-    lambda given: NONE,
-    "pure random",
-    f"{NUMPY}random/generated/numpy.random.shuffle.html",
-)
-for _name in ("default_rng", "RandomState"):
-    package(f"numpy.random.{_name}", "seed", lambda given: ANY, "pure", f"{NUMPY}random/generator.html")
-for _name in ("save", "savez", "savetxt", "set_printoptions"):
-    package(f"numpy.{_name}", "*args", lambda given: NONE, "pure", f"{NUMPY}generated/numpy.{_name}.html")
-METHODS = "astype copy reshape transpose flatten ravel squeeze clip round view repeat swapaxes"
-for _name in METHODS.split():
-    package(f"ndarray.{_name}", "self *args", _array, "pure", f"{NUMPY}generated/numpy.ndarray.{_name}.html")
-for _name in ["mean", "sum", "std", "max", "min", "argmax", "argmin", "item", "tolist", "any", "all"]:
-    package(
-        f"ndarray.{_name}",
-        "self *args",
-        lambda given: ANY,
-        "pure",
-        f"{NUMPY}generated/numpy.ndarray.{_name}.html",
-    )
+NUMPY = "https://numpy.org/doc/stable/reference/"
+for _name, _params, _tags in (
+    ("random.seed", "seed", "pure seed"),
+    ("random.shuffle", "x", "pure random"),
+    ("random.permutation", "x", "pure random"),
+    ("random.choice", "a size replace p", "pure random"),
+    ("random.default_rng", "seed", "pure"),
+    ("random.RandomState", "seed", "pure"),
+    ("random.get_state", "", "pure"),
+    ("random.set_state", "state", "pure"),
+    ("save", "file arr", "pure"),
+    ("savez", "file", "pure"),
+    ("savetxt", "fname X", "pure"),
+    ("load", "file mmap_mode allow_pickle", "pure"),
+    ("loadtxt", "fname", "pure"),
+    ("set_printoptions", "precision", "pure"),
+):
+    package(f"numpy.{_name}", _params, lambda given: ANY, _tags, f"{NUMPY}generated/numpy.{_name}.html")
