@@ -37,7 +37,7 @@ def lines_of(folder: Path) -> int:
 
 
 def against_torchfix(limit: int = 150) -> Row:
-    """Both on one core and from a cold start, wall time."""
+    """Both in one process and from a cold start."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = copied(torch_using(limit), temporary)
         ours = typical(lambda: run(*CHECK, "--no-cache", folder), times=3)
