@@ -19,6 +19,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import Verdict
+from torchwise.ops.array_operators import on_arrays
 from torchwise.ops.operands import number_kind
 from torchwise.ops.rows import Answer
 from torchwise.ops.spec import OPS, Given, Made, Op, Outcome, Returns, op
@@ -188,7 +189,7 @@ def binary(name: str, tensors: Op, first: str, second: str) -> Returns:
             return tensors.returns(Given(values, given.heap, (), given.defaults, given.regions, given.site))
         found = on_numbers(name, a, b)
         if found is None:
-            return on_sequences(given, name, a, b) or ANY
+            return on_sequences(given, name, a, b) or on_arrays(name, given, a, b) or ANY
         return found
 
     return returns

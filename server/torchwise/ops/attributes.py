@@ -13,6 +13,7 @@ from torchwise.domain.shape import channels_last, is_contiguous, numel
 from torchwise.domain.value import ANY, Const, Device, Dtype, Items, Named, Num, ShapeOf, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.arithmetic import truth
+from torchwise.ops.arrays import array_over
 from torchwise.ops.axis_arguments import axis_of, is_none
 from torchwise.ops.items import size_at
 from torchwise.ops.rows import Answer, both, function, method
@@ -218,13 +219,13 @@ def _numpy(given: Given) -> Answer:
     x = given["self"]
     if not isinstance(x, Tensor):
         return ANY
-    array, broken = Some("ndarray", x.id), []
+    broken = []
     if given.const("force", False) is False:
         if x.requires_grad.holds:
             broken.append(Broken("requires-grad", "self", wanted="detached", got="requires grad", because=x))
         if x.device is not None and x.device != "cpu":
             broken.append(Broken("device", "self", wanted="cpu", got=x.device, because=x))
-    return Outcome(array, tuple(broken))
+    return Outcome(array_over(x), tuple(broken))
 
 
 method("numpy", "self force", _numpy, grad="cut", tags="numpy")

@@ -21,6 +21,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import Verdict, opposite
 from torchwise.ops.arithmetic import BOOL, SOURCE, is_tensor, known, of_constant, truth
+from torchwise.ops.array_operators import on_arrays
 from torchwise.ops.axis_arguments import dtype_named
 from torchwise.ops.operands import number_kind, same_device
 from torchwise.ops.rows import Answer
@@ -36,15 +37,20 @@ COMPARISONS: tuple[tuple[str, str, Callable[[Dim, Dim], Verdict]], ...] = (
 )
 
 
+def _no_operand(value: Value) -> bool:
+    """What a tensor is never equal to."""
+    return isinstance(value, Dtype | Device) or (
+        isinstance(value, Const) and isinstance(value.value, str | None)
+    )
+
+
 def compared(name: str, tensors: Op, on_dims: Callable[[Dim, Dim], Verdict]) -> Returns:
     def returns(given: Given) -> Answer:
         a, b = given["input"], given["other"]
         if is_tensor(a, b):
             if a is ANY:
                 return ANY
-            if name in ("eq", "ne") and not all(
-                isinstance(v, Tensor) or number_kind(v) or v is ANY for v in (a, b)
-            ):
+            if name in ("eq", "ne") and any(_no_operand(v) for v in (a, b)):
                 return Const(name == "ne")  # a tensor is no string, and not None
             return tensors.returns(given)
         if isinstance(a, Num) and isinstance(b, Num):
@@ -52,6 +58,9 @@ def compared(name: str, tensors: Op, on_dims: Callable[[Dim, Dim], Verdict]) -> 
         one, other = known(a), known(b)
         if one is not ... and other is not ...:
             return _on_constants(name, one, other)
+        arrays = on_arrays(name, given, a, b)
+        if arrays is not None:
+            return arrays
         if name in ("eq", "ne"):
             same = equal(given, a, b)
             return truth(same if name == "eq" else opposite(same)) if same is not None else ANY

@@ -6,7 +6,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import of_python
 from torchwise.domain.shape import Shape, contiguous_strides
 from torchwise.domain.strides import preserved_strides
-from torchwise.domain.value import Const, Items, Num, Pointer, Tensor, Value
+from torchwise.domain.value import Const, Items, Many, Num, Pointer, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.ops.axis_arguments import (
     device_argument,
@@ -215,26 +215,51 @@ for _name in ("tril_indices", "triu_indices"):
     function(f"torch.{_name}", f"row col offset {OPTIONS}", _indices, grad="leaf")
 
 
+ARRAY, HELD = "numpy.ndarray", "~tensor"  # an array of numpy's is an object that holds a tensor like it
+
+
+def held(given: Given, value: Value | None) -> Tensor | None:
+    """The tensor in an array; None for everything else."""
+    obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
+    found = obj.attrs.get(HELD) if obj is not None and obj.cls == ARRAY else None
+    return found if isinstance(found, Tensor) else None
+
+
 def contents(given: Given, value: Value, depth: int = 0) -> tuple[Shape | None, frozenset[str]]:
-    """The shape and the kinds of numbers of nested lists."""
+    """The shape and the kinds of numbers of nested lists; "?" among the kinds where they are not numbers."""
     kind = number_kind(value)
     if kind is not None:
         return (), frozenset((kind,))
-    items: tuple[Value, ...] | None = None
-    if isinstance(value, Items):
-        items = value.items
-    elif isinstance(value, Pointer) and value.to in given.heap and given.heap[value.to].cls == "list":
-        items = given.heap[value.to].items
-    if items is None or depth > 8:
-        return None, frozenset(("?",))
+    x = value if isinstance(value, Tensor) else held(given, value)
+    if x is not None:
+        return x.shape, NOT_NUMBERS
+    items, each = elements_of(given, value)
+    if depth > 8 or (items is None and each is None):
+        return None, NOT_NUMBERS
+    if items is None and each is not None:
+        inner, kinds = contents(given, each, depth + 1)
+        return None if inner is None else (given.fresh(f"length{depth}"), *inner), kinds
     if not items:
         return (Dim.of(0),), frozenset()
     parts = [contents(given, item, depth + 1) for item in items[:2000]]
     kinds = frozenset().union(*[k for _, k in parts])
-    inner = parts[0][0]
-    if inner is None or any(shape != inner for shape, _ in parts):
+    first = parts[0][0]
+    if first is None or any(shape != first for shape, _ in parts):
         return None, kinds
-    return (Dim.of(len(items)), *inner), kinds
+    return (Dim.of(len(items)), *first), kinds
+
+
+NOT_NUMBERS = frozenset(("?",))
+
+
+def elements_of(given: Given, value: Value) -> tuple[tuple[Value, ...] | None, Value | None]:
+    """The elements of a list or tuple; what covers each of them, where their number is not known."""
+    if isinstance(value, Items):
+        return value.items, None
+    if isinstance(value, Many):
+        return None, value.each
+    obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
+    return (obj.items, obj.each) if obj is not None and obj.cls == "list" else (None, None)
 
 
 def _tensor(given: Given) -> Answer:
@@ -242,13 +267,16 @@ def _tensor(given: Given) -> Answer:
     value = given["data"]
     if isinstance(value, Tensor):
         return made_for(given, value, value.shape, asked_dtype(given, value.dtype))
+    array = held(given, value)
+    if array is not None:
+        return made(given, array.shape, asked_dtype(given, array.dtype))
     shape, kinds = contents(given, value)
     dtype = None
     if "?" not in kinds:
         order = ("complex", "float", "int", "bool")
         first = next((kind for kind in order if kind in kinds), "float")
         dtype = of_python(first, default_dtype(given))
-    device = "cpu" if "?" not in kinds else None
+    device = "cpu" if elements_of(given, value) != (None, None) or kinds != NOT_NUMBERS else None
     return made(given, shape, asked_dtype(given, dtype), device)
 
 
@@ -263,7 +291,7 @@ def _as_tensor(given: Given) -> Answer:
         if dtype == value.dtype and device in ("", value.device):
             return value
         return Tensor(value.shape, None, dtype, value.device if device == "" else device)
-    return _tensor(given)
+    return _tensor(given)  # of an array, the memory is shared
 
 
 function(
@@ -274,11 +302,6 @@ function(
 )
 
 
-def _from_numpy(given: Given) -> Answer:
-    return Tensor(device="cpu")
-
-
-function("torch.from_numpy", "ndarray", _from_numpy, grad="leaf", tags="numpy")
 function(
     "torch.frombuffer",
     f"buffer {OPTIONS}",

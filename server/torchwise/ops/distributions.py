@@ -1,7 +1,8 @@
 """torch.distributions: samples and their log-probabilities, as shapes that come from the parameters.
 
-A distribution is an object with its parameters as attributes. `batch_shape` is what the parameters are stretched
-to, `event_shape` the axes that one draw has; a sample is of shape `(*sample_shape, *batch_shape, *event_shape)`.
+A distribution is an object with its parameters as attributes. `batch_shape` is what the parameters are
+stretched to, `event_shape` the axes that one draw has; a sample is of the shape
+`(*sample_shape, *batch_shape, *event_shape)`.
 """
 
 from __future__ import annotations

@@ -22,9 +22,10 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict, opposite
 from torchwise.ops.arithmetic import SOURCE, known, truth
 from torchwise.ops.comparison import equal
+from torchwise.ops.creation import ARRAY
 from torchwise.ops.indexing import indexed, stored
 from torchwise.ops.rows import Answer
-from torchwise.ops.spec import Broken, Given, Made, Outcome, op
+from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, op
 
 NONE = Const(None)
 
@@ -106,9 +107,11 @@ def _of_text(text: str, index: Value) -> Value:
     return Some("str")
 
 
-def _of_object(given: Given, obj: Obj, index: Value) -> Value | Made:
+def _of_object(given: Given, obj: Obj, index: Value) -> Answer:
     if obj.cls == "dict":
         return _of_dict(given, obj, index)
+    if obj.cls == ARRAY:
+        return OPS[f"{ARRAY}.__getitem__"].returns(given)
     if obj.cls not in ("list", "collections.deque"):
         return ANY
     if isinstance(index, Slice):

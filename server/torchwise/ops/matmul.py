@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import Shape, broadcast, contiguous_strides
 from torchwise.domain.value import ANY, Tensor
+from torchwise.ops.array_operators import product_of_arrays
 from torchwise.ops.axes import agreed
 from torchwise.ops.axis_arguments import wrapped
 from torchwise.ops.operands import together
@@ -72,7 +73,7 @@ def _operator(given: Given) -> Answer:
     a, b = given["input"], given["other"]
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return _matmul(given) if a is not ANY else ANY
-    return ANY
+    return product_of_arrays(given, a, b)
 
 
 op(

@@ -1,0 +1,156 @@
+"""What numpy does to arrays as torch does to tensors: the shapes come from torch's rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchwise.domain.dim import Dim
+from torchwise.domain.value import ANY, Items, Num, Obj, Some, Tensor, Value
+from torchwise.domain.verdict import FAILS
+from torchwise.ops.arrays import (
+    PAGE,
+    UNKNOWN,
+    Convert,
+    array,
+    counted,
+    floating,
+    joint_dtype,
+    method,
+    number_of,
+    numpy,
+)
+from torchwise.ops.axis_arguments import is_none
+from torchwise.ops.creation import ARRAY, HELD, held
+from torchwise.ops.rows import Answer, result_and_broken
+from torchwise.ops.spec import OPS, Given, Made, Returns, op
+
+
+def of_row(path: str, given: Given, dtype: str | None, **values: Value) -> Answer:
+    """The shape that a row of torch gives, with a dtype by numpy's rules."""
+    inner = Given(values, given.heap, (), given.defaults, (), given.site)
+    made, broken = result_and_broken(OPS[path].returns(inner))
+    if not isinstance(made, Tensor) or broken:
+        return UNKNOWN if dtype is None else array(None, dtype)
+    return Made(Obj(ARRAY, {HELD: replace(made, dtype=dtype, device="cpu", requires_grad=FAILS)}))
+
+
+def renamed(given: Given, names: str) -> dict[str, Value]:
+    """Arguments under the names that torch has for them: "axis>dim" renames one, if it is given."""
+    pairs = (entry.partition(">")[::2] for entry in names.split())
+    return {new or old: given.values[old] for old, new in pairs if old in given.values}
+
+
+def one_array(path: str, names: str, dtype: Convert = lambda dtype: dtype) -> Returns:
+    def returns(given: Given) -> Answer:
+        x = held(given, given.values.get("a", given.values.get("self")))
+        return UNKNOWN if x is None else of_row(path, given, dtype(x.dtype), input=x, **renamed(given, names))
+
+    return returns
+
+
+SHAPED = (
+    ("reshape", "newshape", "Tensor.reshape", "newshape>shape shape"),
+    ("expand_dims", "axis", "torch.unsqueeze", "axis>dim"),
+    ("squeeze", "axis", "torch.squeeze", "axis>dim"),
+    ("swapaxes", "axis1 axis2", "torch.swapaxes", "axis1>axis0 axis2>axis1"),
+    ("moveaxis", "source destination", "torch.movedim", "source destination"),
+    ("ravel", "order", "torch.ravel", ""),
+    ("flip", "axis", "torch.flip", "axis>dims"),
+    ("sort", "axis", "torch.msort", ""),
+    ("cumsum", "axis", "torch.cumsum", "axis>dim"),
+)
+for _name, _params, _path, _names in SHAPED:
+    numpy(
+        _name, f"a {_params}", one_array(_path, _names, counted if _name == "cumsum" else lambda dtype: dtype)
+    )
+method("reshape", "*shape", one_array("Tensor.reshape", "shape"))
+method("squeeze", "axis", one_array("torch.squeeze", "axis>dim"))
+method("swapaxes", "axis1 axis2", one_array("torch.swapaxes", "axis1>axis0 axis2>axis1"))
+method("flatten ravel", "order", one_array("torch.ravel", ""))
+method("copy", "order", one_array("torch.clone", ""))
+method("cumsum", "axis", one_array("torch.cumsum", "axis>dim", counted))
+for _name in ("exp", "log", "log2", "log10", "log1p", "sqrt", "sin", "cos", "tan", "tanh", "expm1"):
+    numpy(_name, "a", one_array(f"torch.{_name}", "", floating))
+for _name in ("abs", "floor", "ceil", "round", "square", "sign", "negative"):
+    numpy(_name, "a decimals", one_array("torch.relu", "", lambda dtype: dtype))
+for _name in ("isnan", "isinf", "isfinite"):
+    numpy(_name, "a", one_array(f"torch.{_name}", "", lambda dtype: "bool"))
+
+
+def _transpose(given: Given) -> Answer:
+    """All axes the other way round, or in the order that is asked for."""
+    x = held(given, given.values.get("a", given.values.get("self")))
+    if x is None:
+        return UNKNOWN
+    if is_none(given, "axes"):
+        return of_row("Tensor.T", given, x.dtype, input=x)
+    return of_row("torch.permute", given, x.dtype, input=x, dims=given["axes"])
+
+
+numpy("transpose", "a axes", _transpose)
+method("transpose", "*axes", _transpose)
+op(
+    f"{ARRAY}.T",
+    params="self",
+    returns=_transpose,
+    tags="attribute",
+    grad="cut",
+    source=f"{PAGE}arrays.ndarray.html",
+)
+
+
+def reduced(path: str, dtype: Convert, kind: str) -> Returns:
+    """Along an axis it is an array, else one number."""
+
+    def returns(given: Given) -> Answer:
+        x = held(given, given.values.get("a", given.values.get("self")))
+        if is_none(given, "axis"):
+            return ANY if x is None or x.dtype is None else Some(kind or number_of(dtype(x.dtype)))
+        if x is None:
+            return UNKNOWN
+        floats = replace(x, dtype="float64")  # torch is stricter about dtypes
+        return of_row(
+            path, given, dtype(x.dtype), input=floats, **renamed(given, "axis>dim keepdims>keepdim")
+        )
+
+    return returns
+
+
+REDUCED: tuple[tuple[str, str, Convert, str], ...] = (
+    ("sum", "torch.sum", counted, ""),
+    ("prod", "torch.sum", counted, ""),
+    ("mean", "torch.mean", floating, ""),
+    ("std", "torch.mean", floating, ""),
+    ("var", "torch.mean", floating, ""),
+    ("max", "torch.amax", lambda dtype: dtype, ""),
+    ("min", "torch.amax", lambda dtype: dtype, ""),
+    ("argmax", "torch.argmax", lambda dtype: "int64", "int"),
+    ("argmin", "torch.argmax", lambda dtype: "int64", "int"),
+    ("any", "torch.any", lambda dtype: "bool", "bool"),
+    ("all", "torch.any", lambda dtype: "bool", "bool"),
+)
+for _name, _path, _dtype, _kind in REDUCED:
+    numpy(_name, "a axis keepdims", reduced(_path, _dtype, _kind))
+    method(_name, "axis keepdims", reduced(_path, _dtype, _kind))
+
+
+def several(path: str, dim: int | None) -> Returns:
+    """concatenate and its like."""
+
+    def returns(given: Given) -> Answer:
+        parts = [held(given, part) for part in given.list("arrays") or ()]
+        tensors = [part for part in parts if part is not None]
+        if not tensors or len(tensors) < len(parts):
+            return UNKNOWN
+        dtype = joint_dtype([t.dtype for t in tensors])
+        same = tuple(replace(t, dtype="float64") for t in tensors)
+        named = {} if dim is None else {"dim": given.get("axis", Num(Dim.of(dim)))}
+        return of_row(path, given, dtype, tensors=Items(same), **named)
+
+    return returns
+
+
+numpy("concatenate", "arrays axis", several("torch.cat", 0))
+numpy("stack", "arrays axis", several("torch.stack", 0))
+numpy("vstack", "arrays", several("torch.vstack", None))
+numpy("hstack", "arrays", several("torch.hstack", None))
