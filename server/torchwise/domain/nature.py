@@ -17,6 +17,8 @@ PENALTY = "penalty"  # a measure of such gradients: their norm, their square
 REWRAPPED = "rewrapped"  # made alone of tensors whose graph `torch.tensor` has cut off
 ASKED = "asked"  # a leaf that was told to require grad after it had been computed
 ONES = "ones"
+TIME_FIRST = "time-first"  # (time, batch, features), out of a recurrent or attention layer without batch_first
+UNBATCHED = "unbatched"  # out of attention over a 2-d input, which is one sequence to it whatever batch_first says
 REPEATING = "repeating"  # indices among which the same one may come twice: predicted classes, random ints
 DISTINCT = "distinct"  # indices of which no two are equal
 

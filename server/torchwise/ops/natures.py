@@ -17,10 +17,12 @@ from torchwise.domain.nature import (
     POSITIONS,
     REPEATING,
     REWRAPPED,
+    TIME_FIRST,
+    UNBATCHED,
     made_at,
     word_of,
 )
-from torchwise.domain.value import Any, Const, Num, Some, Tensor, Value
+from torchwise.domain.value import Any, Const, Num, Pointer, Some, Tensor, Value
 from torchwise.ops.spec import Given, Op
 
 CUT = (GRADIENT, PENALTY, REWRAPPED)
@@ -43,7 +45,7 @@ def _first(given: Given) -> Tensor | None:
 
 def _carried(given: Given) -> str | None:
     source = _first(given)
-    return None if source is None else source.nature
+    return None if source is None or word_of(source.nature) == TIME_FIRST else source.nature
 
 
 def _cut_off(op: Op, given: Given) -> str | None:
@@ -104,7 +106,7 @@ def _part_of_ones(nature: str, diagonal: int) -> Nature:
 
 def _cast(given: Given) -> str | None:
     source = _first(given)
-    return source.nature if source is not None else None
+    return source.nature if source is not None and word_of(source.nature) != TIME_FIRST else None
 
 
 def _subtracted(given: Given) -> str | None:
@@ -118,6 +120,39 @@ def _subtracted(given: Given) -> str | None:
 def _multiplied(given: Given) -> str | None:
     """By a number; what nothing is known of is taken for one."""
     return _alone([v for v in (given.get("input"), given.get("other")) if not isinstance(v, Any)])
+
+
+# Which axis is time
+
+
+def _sequences(given: Given) -> str | None:
+    """Of the output of a recurrent or attention layer: how it took its input."""
+    x = next((t for n in ("input", "query", "src") if (t := given.tensor(n)) is not None), None)
+    rank = len(x.shape) if x is not None and x.shape is not None else None
+    first = _batch_first(given, given["self"])
+    if first is False and rank in (3, None):
+        return made_at(TIME_FIRST, given.site) if given.site is not None else None
+    return UNBATCHED if first is True and rank == 2 and "query" in given else None
+
+
+def _batch_first(given: Given, layer: Value) -> bool | None:
+    """Of a layer; of the layers in a stack."""
+    obj = given.heap.get(layer.to) if isinstance(layer, Pointer) else None
+    if obj is None:
+        return None
+    own = obj.attrs.get("batch_first")
+    if isinstance(own, Const) and isinstance(own.value, bool):
+        return own.value
+    inner = [*obj.attrs.values(), *(obj.items or ())]
+    found = {_batch_first(given, v) for v in inner if isinstance(v, Pointer) and v != layer}
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def _kept_in_time(given: Given) -> str | None:
+    source = _first(given)
+    if source is not None and word_of(source.nature) == TIME_FIRST:
+        return source.nature
+    return _alone(list(given.values.values()))
 
 
 # Gradients, and what lost its graph
@@ -153,6 +188,8 @@ _RULES: dict[str, Nature] = {
     "tensor": _rewrapped,
     "sub": _subtracted,
     "mul": _multiplied,
+    **dict.fromkeys(("lstm", "gru", "rnn", "multi_head_attention", "transformer"), _sequences),
+    **dict.fromkeys(("dropout", "linear", "layer_norm", "relu", "tanh", "gelu"), _kept_in_time),
     **dict.fromkeys(
         ("float", "long", "int", "bool", "byte", "half", "double", "bfloat16", "to", "type", "type_as", "clone", "contiguous",
          "cuda", "cpu", "detach", "unsqueeze", "getitem"),

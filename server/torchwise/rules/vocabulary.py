@@ -15,6 +15,7 @@ from functools import cached_property
 from torchwise.domain.join import join, show
 from torchwise.domain.nature import maker_of, word_of
 from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Region, Site, Slice, Some, Tensor, Value
+from torchwise.domain.regrouping import moved_axes
 from torchwise.domain.shape import numel
 from torchwise.facts import facts_for
 from torchwise.findings import Severity
@@ -37,6 +38,7 @@ _KNOWN: set[str] = set()  # names that rules asked for and that the tables have
 PROJECT_CALLS = frozenset(("forward",))
 EVALUATES = re.compile(r"(^|_)(eval|evaluate|evaluation|validate|validation|valid|val|test|accuracy|infer|inference)(_|$)")
 ON_PURPOSE = re.compile(r"(^|_)(mc|monte|dropout|uncertainty|ensemble|adapt|adaptation|attack|adversarial|train|bn)(_|$)")
+WIDENS = re.compile(r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[[^\]]*None[^\]]*\]|keepdim=True\))$")
 EXPECTS = re.compile(r"raises|suppress", re.IGNORECASE)  # `pytest.raises`, `self.assertRaises`, `contextlib.suppress`
 CATCHES = re.compile(r"\b(Exception|BaseException|RuntimeError|ValueError|TypeError|IndexError|AssertionError)\b")
 
@@ -508,6 +510,18 @@ class Call:
     def makes_tensor(self) -> bool:
         return isinstance(self.result, Tensor)
 
+    @property
+    def result_nature(self) -> str:
+        """Of its result, or of the first of its results."""
+        result = self.result
+        first = result.items[0] if isinstance(result, Items) and result.items else result
+        return word_of(first.nature) if isinstance(first, Tensor) else ""
+
+    @property
+    def result_sizes(self) -> str:
+        result = self.result
+        return shape_of(result) if isinstance(result, Tensor) and result.shape is not None else ""
+
     def makes_tensor_of(self, *dtypes: str) -> bool:
         result = self.result
         return isinstance(result, Tensor) and result.dtype in dtypes
@@ -590,6 +604,44 @@ class Operand:
     def sizes(self) -> str:
         """Its shape, where it is a tensor of known rank."""
         return shape_of(self.tensor) if self.tensor is not None and self.tensor.shape is not None else ""
+
+    @property
+    def nature(self) -> str:
+        """What its numbers are: a word of `domain.nature`."""
+        return word_of(self.tensor.nature) if self.tensor is not None else ""
+
+    @property
+    def made_by_nature(self) -> Site | None:
+        """The call that made its numbers what they are."""
+        return maker_of(self.tensor.nature) if self.tensor is not None else None
+
+    @property
+    def takes_from_axis_1(self) -> bool:
+        """Of an index: all of the first axis, and one place of the second."""
+        parts = _parts(self.value)
+        return len(parts) == 2 and parts[0] == Slice(NONE, NONE, NONE) and isinstance(parts[1], Num) and parts[1].dim.number in (0, -1)
+
+    def is_column_of(self, other: Operand | None) -> bool:
+        """Whether this is (N, 1) and the other (N,), with N more than 1."""
+        mine, theirs = self.tensor, other.tensor if other is not None else None
+        if mine is None or theirs is None or mine.shape is None or theirs.shape is None:
+            return False
+        return len(mine.shape) == 2 and len(theirs.shape) == 1 and mine.shape[1].number == 1 and (
+            mine.shape[0] == theirs.shape[0] and mine.shape[0].number != 1
+        )  # fmt: skip
+
+    @property
+    def widened(self) -> bool:
+        """Whether the call that it comes from is there to add an axis, so that broadcasting is meant."""
+        return any(WIDENS.search(self.reading.text_at(site)) for site in self.origins)
+
+    def reordered_by(self, call: Call) -> tuple[str, str] | None:
+        """The parts of its shape and of the call's result between which axes would have to change places."""
+        result = call.result
+        if self.tensor is None or self.tensor.shape is None or not isinstance(result, Tensor) or result.shape is None:
+            return None
+        moved = moved_axes(self.tensor.shape, result.shape)
+        return (shape_of(Tensor(moved[0])), shape_of(Tensor(moved[1]))) if moved else None
 
     def shares_storage(self, other: Operand | None) -> bool:
         """Whether both are certainly views of one memory."""

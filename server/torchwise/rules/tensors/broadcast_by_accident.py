@@ -1,0 +1,70 @@
+"""A column meets a row, and every element is combined with every other.
+
+(N, 1) and (N,) broadcast to (N, N). Model outputs (N, 1) and labels (N,) are a common pair: the loss is then a mean over all pairs, it runs, and
+the model learns the mean of the labels. Make both the same shape: `.squeeze(1)` the one or `.unsqueeze(1)` the other.
+
+Source: https://docs.pytorch.org/docs/stable/notes/broadcasting.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW329", WARNING, "02-tensors#broadcasting"
+
+
+def _wrong_number(bad: dict[str, object], good: dict[str, object]) -> bool:
+    return bad["error"].numel() == good["error"].numel() ** 2  # type: ignore[attr-defined]
+
+
+EXAMPLES = [
+    Example(
+        bad="""
+            error = model(points) - labels
+                    ^^^^^^^^^^^^^^^^^^^^^^ combines (8, 1) with (8,): the result is (8, 8)
+            """,
+        good="""
+            error = model(points).squeeze(1) - labels
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            model = nn.Linear(4, 1)
+            points, labels = torch.randn(8, 4), torch.randn(8)
+            """,
+        harm=_wrong_number,
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+
+    values = torch.randn(8)
+    differences = values[:, None] - values  # all pairs are meant
+    columns = values.unsqueeze(1)
+    distances = (columns - values).abs()
+    """,
+]
+
+PAIRWISE = (
+    "sub", "add", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "pow", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "sub_",
+    "add_", "mul_",
+)  # fmt: skip
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls():
+        if call.op not in PAIRWISE or call["input"] is None:
+            continue
+        other = call["other"] or call["target"]
+        sides = (call["input"], other)
+        for column, row in (sides, sides[::-1]) if other is not None else ():
+            if column.is_column_of(row) and not column.widened and not row.widened:
+                size = row.tensor.shape[0]
+                yield call.flag(
+                    f"combines {column.sizes} with {row.sizes}: the result is {call.result_sizes}",
+                    tuple((site, f"this is ({size}, 1)") for site in column.origins[:1]),
+                )
+                break
