@@ -14,6 +14,7 @@ f = a.astype(np.float32)
 i = np.arange(6)
 h = np.zeros((2, 3), dtype=np.int16)
 flags = a > 0
+rng = np.random.default_rng(0)
 """
 EXPRESSIONS = (
     "np.zeros(3)",
@@ -32,6 +33,10 @@ EXPRESSIONS = (
     "np.random.rand(2, 3)",
     "np.random.normal(0, 1, size=(2, 5))",
     "np.random.randint(0, 9, size=4)",
+    "rng.normal(size=(2, 3))",
+    "rng.random((2, 3))",
+    "rng.integers(0, 9, 4)",
+    "rng.uniform(-1, 1, size=3).astype(np.float32)",
     "a * 2",
     "f * 2.0",
     "i * 0.5",

@@ -123,9 +123,12 @@ def _drawn(dtype: str) -> Returns:
     """Without a size it is one number."""
 
     def returns(given: Given) -> Answer:
-        if is_none(given, "size"):
-            return Some("float" if dtype == "float64" else "int")
-        return array(sizes(given, "size"), dtype)
+        if not is_none(given, "size"):
+            return array(sizes(given, "size"), asked(given, dtype))
+        scalars = all(
+            number_kind(given[name]) is not None for name in ("loc", "scale", "low", "high") if name in given
+        )
+        return Some("float" if dtype == "float64" else "int") if scalars else ANY
 
     return returns
 
@@ -135,6 +138,28 @@ numpy("random.random random.standard_normal random.random_sample", "size", _draw
 numpy("random.normal", "loc scale size", _drawn("float64"), "pure random")
 numpy("random.uniform", "low high size", _drawn("float64"), "pure random")
 numpy("random.randint", "low high size dtype", _drawn("int64"), "pure random")
+
+
+GENERATOR = "numpy.random.Generator"
+numpy("random.default_rng", "seed", lambda given: Made(Obj(GENERATOR)))
+for _name, _params, _dtype in (
+    ("random", "size dtype", "float64"),
+    ("standard_normal", "size dtype", "float64"),
+    ("normal", "loc scale size", "float64"),
+    ("uniform", "low high size", "float64"),
+    ("exponential", "scale size", "float64"),
+    ("integers", "low high size dtype", "int64"),
+    ("poisson", "lam size", "int64"),
+):
+    op(
+        f"{GENERATOR}.{_name}",
+        params=f"self {_params}",
+        returns=_drawn(_dtype),
+        grad="cut",
+        tags="pure random",
+        source=f"{PAGE}random/generated/{GENERATOR}.{_name}.html",
+        name=f"{GENERATOR}.{_name}",
+    )
 
 
 def _arange(given: Given) -> Answer:

@@ -40,6 +40,15 @@ both("bernoulli", "input p generator", _sampled, tags="random")
 function("torch.poisson", "input generator", _sampled, tags="random")
 
 
+def _binomial(given: Given) -> Answer:
+    """Numbers of trials, and how likely each is to succeed."""
+    all_ = together(given, ("count", "prob"))
+    return Outcome(Tensor(all_.shape, None, all_.dtype, all_.device), all_.broken)
+
+
+function("torch.binomial", "count prob generator", _binomial, tags="random")
+
+
 def _normal(given: Given) -> Answer:
     """normal(mean, std, size), or means and deviations as tensors."""
     sizes = sizes_of(given, "size")

@@ -141,7 +141,6 @@ for _name, _params, _tags in (
     ("random.shuffle", "x", "pure random"),
     ("random.permutation", "x", "pure random"),
     ("random.choice", "a size replace p", "pure random"),
-    ("random.default_rng", "seed", "pure"),
     ("random.RandomState", "seed", "pure"),
     ("random.get_state", "", "pure"),
     ("random.set_state", "state", "pure"),
