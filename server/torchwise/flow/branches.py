@@ -63,18 +63,21 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
         return _side(run, it, state, state.assumed[condition])
     other = state.copy()
     sides = []
+    traced = any(r.kind in ("compile", "export") for r in state.regions)
+    maybe = (Region("guard", "maybe", run.site(it.test)),) if traced else ()
     for one, answer in ((state, True), (other, False)):
         if refine(run, one, it.test, answer):
             if condition is not None:
                 one.assumed[condition] = answer
-            sides.append(_side(run, it, one, answer))
+            sides.append(_side(run, it, one, answer, maybe))
     if it.values is None and all(len(s) == 1 for s in sides):
         return distinct([s[0] for s in sides])
     return [s for side in sides for s in side]
 
 
-def _side(run: Run, it: ir.If, state: State, answer: bool) -> list[State]:
-    guards = guarded(run, it.test)
+def _side(run: Run, it: ir.If, state: State, answer: bool, maybe: tuple[Region, ...] = ()) -> list[State]:
+    """`maybe`: compiled code knows which side it goes; where we do not, nothing in it is certain to run."""
+    guards = (*guarded(run, it.test), *maybe)
     before = state.regions
     state.regions = (*before, *guards) if guards else before
     states = run.block(it.then if answer else it.other, [state])

@@ -67,9 +67,11 @@ ARITHMETIC = frozenset(f"operator.{n}" for n in (
 def _note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
     """`model.forward(x)` goes round the module's hooks, `ddp.module(x)` round what wraps it."""
     attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
-    if not isinstance(attr, ir.Attr) or attr.name not in ("forward", "module"):
+    if not isinstance(attr, ir.Attr) or attr.name not in ("forward", "module", "state_dict"):
         return
     owner = state.regs.get(attr.base, ANY)
+    if isinstance(owner, Wrapped) and attr.name == "state_dict" and any(r.kind == "compile" for r in owner.regions):
+        run.event("compiled-state-dict", it.out, state, (owner.at,) if owner.at is not None else (), owner)
     obj = state.obj(owner)
     if obj is not None and MODULE in obj.bases:
         me = state.env.get(run.scope.params[0].name) if run.scope.params else None
@@ -169,7 +171,7 @@ def _call_named(run: Run, state: State, path: str, args: Args, ref: int, site: S
 
 def _note_outside_call(run: Run, state: State, path: str, args: Args, ref: int) -> None:
     """A call of what has an import path but no row: a fact without an op, its positional arguments by number."""
-    if not path.startswith(("operator.", "builtins.")) and not args.open:
+    if not path.startswith("operator.") and not args.open:
         given = {str(i): Arg(*pair) for i, pair in enumerate(args.positional)} | {n: Arg(*pair) for n, pair in args.named.items()}
         run.calls.append(CallFact(ref, "", path, given, ANY, run.turn, run.loops, state.regions))
         run.executions[ref, run.turn] += 1
@@ -242,7 +244,7 @@ def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args:
     for name in (*names, "__call__"):
         method = find_method(run, state, callee, obj, name)
         if isinstance(method, Func):
-            _note_module_call(run, state, callee, obj, args, ref)
+            _note_module_call(run, state, callee, obj, args, site)
             return call_function(run, state, method, args, ref, site)
         if isinstance(method, Wrapped):
             return call(run, state, method, args, ref, site)
@@ -255,19 +257,21 @@ def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args:
     return unknown_call(run, state, callee, args)
 
 
-def _note_module_call(run: Run, state: State, callee: Pointer, obj: Obj, args: Args, ref: int) -> None:
+def _note_module_call(run: Run, state: State, callee: Pointer, obj: Obj, args: Args, site: Site) -> None:
     """A call of a user's module is a fact of its own: rules about modes and grad modes read it."""
     if MODULE in obj.bases:
-        given = {"self": Arg(_receiver(run, ref), callee)}
+        given = {"self": Arg(_receiver(run, site.ref), callee)}
         if args.positional:
             given["input"] = Arg(*args.positional[0])
-        run.calls.append(CallFact(ref, "forward", "forward", given, ANY, run.turn, run.loops, state.regions, (), obj.cls))
+        run.calls.append(CallFact(site.ref, "forward", "forward", given, ANY, run.turn, run.loops, state.regions, (), obj.cls, site.part))
 
 
 def _call_wrapped(
     run: Run, state: State, func: Value, regions: tuple[Region, ...], args: Args, ref: int, site: Site
 ) -> Paths:
     before = state.regions
+    if any(r.mode == "disabled" for r in regions) and any(r.kind == "compile" for r in before):
+        run.event("disabled-called", ref, state, ())
     state.regions = (*before, *regions)
     paths = call(run, state, func, args, ref, site)
     for one, _ in paths:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from torchwise.domain.value import ANY, Device, Func, Obj, Partial, Region, Some, Value
+from torchwise.domain.value import ANY, NONE, Device, Func, Obj, Partial, Pointer, Region, Some, Value
+from torchwise.domain.verdict import FAILS
 from torchwise.flow.functions import enter
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, handles
@@ -42,6 +43,8 @@ def _region(run: Run, it: ir.With, state: State, region: Region, entered: Value)
     left = [one for way, start in zip(ways, known, strict=True) for one in way[start:]]
     for one in (*states, *[one[2] if isinstance(one, tuple) else one for one in left]):
         one.regions = before
+    if region.kind == "profile" and isinstance(entered, Pointer):
+        _note_profile(run, it, states, entered)
     return states
 
 
@@ -49,6 +52,13 @@ def _ways_out(run: Run) -> list[list[State] | list[tuple[str, Value, State]]]:
     """Where paths go that leave a block by return, raise, break or continue: each leaves the `with` first."""
     loops = list(run.leaving[-1].values()) if run.leaving else []
     return [run.finished, *run.raised[-1:], *loops]
+
+
+def _note_profile(run: Run, it: ir.With, states: list[State], entered: Pointer) -> None:
+    """A profiler with a schedule that no path has stepped."""
+    objs = [o for s in states if (o := s.obj(entered)) is not None]
+    if objs and all(o.marks.get("stepped") is FAILS and o.attrs.get("schedule", NONE) != NONE for o in objs):
+        run.event("profile-unstepped", it.context, states[0], (entered.to,))
 
 
 def _object(run: Run, it: ir.With, state: State, context: Value, obj: Obj) -> list[State]:

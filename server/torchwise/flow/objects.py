@@ -25,7 +25,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
-from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.custom import APPLY, is_function
 from torchwise.flow.effects import carry_out, escape
 from torchwise.flow.functions import call_function
@@ -40,7 +40,7 @@ from torchwise.ops import OPS
 from torchwise.ops.axis_arguments import dtype_named
 
 Paths = list[tuple[State, Value]]
-MODULE = "torch.nn.Module"
+MODULE, DATASET = "torch.nn.Module", "torch.utils.data.Dataset"
 
 
 @handles(ir.Attr)
@@ -278,6 +278,9 @@ def instantiate(run: Run, state: State, key: str, args: Args, ref: int, site: Si
         escape(run, state, args.values())
         return [(state, ANY)]
     pointer = make(state, key, facts, site)
+    if DATASET in facts.order and facts.closed and "torch.utils.data.IterableDataset" not in facts.order:
+        sized = Verdict.of(class_attribute(run, state, key, "__len__") is not None)
+        state.heap[site] = state.heap[site].with_mark("sized", sized)
     if facts.dataclass and "__init__" not in facts.names:
         _fill_fields(state, pointer, facts, args)
         return [(state, pointer)]

@@ -12,6 +12,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.ops.data_workers import worker_faults
 from torchwise.ops.iterables import asked, covering, elements
 from torchwise.ops.layers import initialises, part, signature
 from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, Returns, op
@@ -259,7 +260,7 @@ def _loader_faults(given: Given) -> tuple[Broken, ...]:
     source = given.obj("dataset")
     if source is not None and DATA + "IterableDataset" in source.bases and shuffled is True:
         broken += (Broken("option", "shuffle", "an IterableDataset"),)
-    return broken
+    return broken + worker_faults(given)
 
 
 dataset("DataLoader", OPTIONS, _loader_faults, base="object")

@@ -3,11 +3,12 @@ with a tag."""
 
 from __future__ import annotations
 
-from torchwise.domain.effects import Write
+from torchwise.domain.effects import Write, SetMark
 from torchwise.domain.value import ANY, NONE, Num, Obj, Pointer, Region, Some, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE
-from torchwise.ops.spec import Given, Made, Outcome, Returns, op
+from torchwise.ops.layers_parameters import replaces
+from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 WRAPPERS = {
     "torch.nn.parallel.DistributedDataParallel": "module device_ids output_device dim broadcast_buffers "
@@ -62,11 +63,23 @@ for _path in ("torch.nn.parallel.DistributedDataParallel", "torch.distributed.fs
         source=f"generated/{_path}.html",
         returns=lambda given: Made(Obj("no_sync", marks={"region": Region("no-sync", "", given.site)})),
     )
+
+
+def _sharded(given: Given) -> Outcome:
+    """The blocks first, then what holds them: a block inside something sharded already belongs to that."""
+    obj = given.obj("module")
+    broken = replaces(given).broken
+    if obj is not None and obj.marks.get("sharded") is HOLDS:
+        at = obj.marks.get("sharded@")
+        broken += (Broken("sharded", "module", because=at if isinstance(at, Pointer) else None),)
+    return Outcome(given["module"], broken, (SetMark(given["module"], "sharded", HOLDS, deep=True),))
+
+
 op(
     "torch.distributed.fsdp.fully_shard",
     "torch.distributed._composable.fsdp.fully_shard",
     params="module mesh reshard_after_forward",
-    returns=lambda given: given["module"],
+    returns=_sharded,
     grad="cut",
     tags="pure",
     source="distributed.fsdp.fully_shard.html",
@@ -172,7 +185,37 @@ _free("torch.Generator.seed", "self", lambda given: Some("int"), "pure seed")
 for _name in ("get_rng_state", "set_rng_state"):
     for _package in ("torch", "torch.cuda", "torch.random"):
         _free(f"{_package}.{_name}")
-_free("torch.save", "obj f pickle_module pickle_protocol", lambda given: NONE, "pure save")
+
+
+def _saved(given: Given) -> Outcome:
+    """A state dict of a pruned module has other keys than one of the module as it was made."""
+    obj = given.obj("obj")
+    inner = [obj] if obj is not None and "state_of" in obj.marks else []
+    inner += [o for v in (obj.items or () if obj is not None else ()) if isinstance(v, Pointer) and (o := given.heap.get(v.to)) is not None]
+    for state in inner:
+        pruned = _marked(given, state.marks.get("state_of"), "pruned")
+        if pruned is not None:
+            return Outcome(NONE, (Broken("pruned", "obj", because=pruned),))
+    return Outcome(NONE)
+
+
+def _marked(given: Given, root: object, mark: str) -> Value | None:
+    """Where a module inside got a mark that it still has."""
+    queue, seen = [root], set()
+    while queue:
+        value = queue.pop()
+        obj = given.heap.get(value.to) if isinstance(value, Pointer) and value not in seen else None
+        if obj is None:
+            continue
+        seen.add(value)
+        if obj.marks.get(mark) is HOLDS:
+            at = obj.marks.get(f"{mark}@")
+            return at if isinstance(at, Pointer) else None
+        queue += [*obj.attrs.values(), *(obj.items or ())]
+    return None
+
+
+_free("torch.save", "obj f pickle_module pickle_protocol", _saved, "pure save")
 _free("torch.load", "f map_location pickle_module weights_only mmap", tags="pure load")
 for _name in ("is_available", "is_initialized", "is_bf16_supported", "is_current_stream_capturing"):
     _free(f"torch.cuda.{_name}", "", lambda given: Some("bool"))

@@ -4,7 +4,7 @@ unequal length."""
 from __future__ import annotations
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.effects import Escape, Invoke
+from torchwise.domain.effects import Escape, Invoke, SetMark
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import (
     ANY,
@@ -21,6 +21,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
+from torchwise.domain.verdict import FAILS, HOLDS, Verdict
 from torchwise.ops.agreement import axis
 from torchwise.ops.iterables import elements
 from torchwise.ops.layers import part
@@ -42,6 +43,15 @@ def _module(given: Given) -> Value:
     return given["module"]
 
 
+def replaces(given: Given) -> Outcome:
+    """New parameters take the place of old ones, which an optimizer may hold."""
+    obj = given.obj("module")
+    if obj is None or obj.marks.get("held") is not HOLDS:
+        return Outcome(given["module"])
+    at = obj.marks.get("held@")
+    return Outcome(given["module"], (Broken("held", "module", because=at if isinstance(at, Pointer) else None),))
+
+
 _row(
     "parameters_to_vector",
     "parameters",
@@ -61,7 +71,7 @@ for _name, _params in (
     ("remove_weight_norm", "module name"),
     ("remove_spectral_norm", "module name"),
 ):
-    _row(_name, _params, _module, tags="pure parametrizes deprecated")
+    _row(_name, _params, _module if _name != "weight_norm" else replaces, tags="pure parametrizes deprecated")
 for _name, _params in (
     ("parametrizations.weight_norm", "module name dim"),
     ("parametrizations.spectral_norm", "module name n_power_iterations eps dim"),
@@ -69,8 +79,20 @@ for _name, _params in (
     ("parametrize.register_parametrization", "module tensor_name parametrization unsafe"),
     ("parametrize.remove_parametrizations", "module tensor_name leave_parametrized"),
 ):
-    _row(_name, _params, _module, tags="pure parametrizes")
+    _row(_name, _params, replaces if _name.endswith("weight_norm") else _module, tags="pure parametrizes")
 _row("parametrize.is_parametrized", "module tensor_name", lambda given: Some("bool"))
+
+
+def _pruned(mark: Verdict) -> Returns:
+    return lambda given: Outcome(given["module"], (), (SetMark(given["module"], "pruned", mark),))
+
+
+def _pruned_all(given: Given) -> Outcome:
+    """A list of modules with the name of a parameter each."""
+    pairs = [v.items[0] for v in given.list("parameters") or () if isinstance(v, Items) and v.items]
+    return Outcome(NONE, (), tuple(SetMark(m, "pruned", HOLDS) for m in pairs))
+
+
 for _name, _params in (
     ("prune.l1_unstructured", "module name amount importance_scores"),
     ("prune.random_unstructured", "module name amount"),
@@ -80,11 +102,11 @@ for _name, _params in (
     ("prune.identity", "module name"),
     ("prune.remove", "module name"),
 ):
-    _row(_name, _params, _module, tags="pure prunes")
+    _row(_name, _params, _pruned(FAILS if _name == "prune.remove" else HOLDS), tags="pure prunes")
 _row(
     "prune.global_unstructured",
     "parameters pruning_method importance_scores",
-    lambda given: NONE,
+    _pruned_all,
     tags="pure prunes",
 )
 _row("prune.is_pruned", "module", lambda given: Some("bool"))

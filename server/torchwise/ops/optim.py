@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.effects import ClearGrads, Effect, Invoke, SetAttrOf, SetMark, Step
-from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Tensor, Value
+from torchwise.domain.value import Pointer, Params, ANY, NONE, Items, Many, Obj, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import MODULE, initialises, signature
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
@@ -41,7 +41,8 @@ def _constructor(path: str, arguments: str) -> Returns:
         for name in names:
             attrs[name] = given.get(name, defaults.get(name, ANY))
         broken = (*_parameters_fault(given, params), *_rate_fault(given))
-        return Outcome(Made(Obj(path, attrs, marks={"stepped": FAILS}, bases=(OPTIMIZER,))), broken)
+        held = (SetMark(Pointer(params.of), "held", HOLDS, deep=True),) if isinstance(params, Params) else ()
+        return Outcome(Made(Obj(path, attrs, marks={"stepped": FAILS}, bases=(OPTIMIZER,))), broken, held)
 
     return construct
 

@@ -25,11 +25,12 @@ from torchwise.domain.value import (
     Partial,
     Pointer,
     Some,
+    Tensor,
     Value,
 )
 from torchwise.ops.copying import deep_copy
 from torchwise.ops.iterables import covering, each_of, elements, fresh_list
-from torchwise.ops.spec import Given, Made, Outcome, Returns, op
+from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 LIBRARY = "https://docs.python.org/3/library/"
 
@@ -116,8 +117,14 @@ library("math.fsum", "iterable", lambda given: Some("float"))
 # copying
 
 
-def _deep_copied(given: Given) -> Value | Made:
-    return deep_copy(given, given["x"])
+def _deep_copied(given: Given) -> Outcome:
+    """Only leaves can be copied deeply: a module that keeps a result with its graph cannot."""
+    x, obj = given["x"], given.obj("x")
+    kept = [(n, v) for n, v in obj.attrs.items() if isinstance(v, Tensor)] if obj is not None else []
+    broken = tuple(Broken("non-leaf", "x", n, because=v) for n, v in kept if v.leaf.fails and v.requires_grad.holds)
+    if isinstance(x, Tensor) and x.leaf.fails and x.requires_grad.holds:
+        broken += (Broken("non-leaf", "x", because=x),)
+    return Outcome(deep_copy(given, x), broken)
 
 
 def _copied(given: Given) -> Value | Made:

@@ -141,7 +141,6 @@ for _name, _params, _tags in (
     ("random.shuffle", "x", "pure random"),
     ("random.permutation", "x", "pure random"),
     ("random.choice", "a size replace p", "pure random"),
-    ("random.RandomState", "seed", "pure"),
     ("random.get_state", "", "pure"),
     ("random.set_state", "state", "pure"),
     ("save", "file arr", "pure"),
@@ -152,3 +151,9 @@ for _name, _params, _tags in (
     ("set_printoptions", "precision", "pure"),
 ):
     package(f"numpy.{_name}", _params, lambda given: ANY, _tags, f"{NUMPY}generated/numpy.{_name}.html")
+package(
+    "numpy.random.RandomState",
+    "seed",
+    lambda given: Made(Obj("numpy.random.RandomState")),
+    page=f"{NUMPY}random/legacy.html",
+)

@@ -7,7 +7,7 @@ fullgraph, disabled.
 
 from __future__ import annotations
 
-from torchwise.domain.effects import EnterRegion
+from torchwise.domain.effects import EnterRegion, SetMark
 from torchwise.domain.value import (
     ANY,
     NONE,
@@ -24,6 +24,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
+from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.spec import Given, Made, Outcome, Returns, op
 
 CALLABLE = (Func, Wrapped, Pointer, Class, Partial)
@@ -256,11 +257,6 @@ OTHERS = (
     ("torch.profiler.record_function torch.autograd.profiler.record_function", "name args", "none"),
     ("torch.autograd.profiler.emit_nvtx", "enabled", "none"),
     ("torch.autograd.profiler.profile", "enabled", "profile"),
-    (
-        "torch.profiler.profile",
-        "activities schedule on_trace_ready record_shapes profile_memory with_stack with_flops",
-        "profile",
-    ),
     ("torch.random.fork_rng", "devices enabled device_type", "none"),
     ("torch.cuda.device", "device", "none"),
     ("torch.cuda.stream", "stream", "none"),
@@ -274,6 +270,20 @@ OTHERS = (
     ("torch.nn.utils.parametrize.cached", "", "none"),
     ("torch.autograd.forward_ad.dual_level", "", "none"),
 )
+PROFILE = "torch.profiler.profile"
+
+
+def _profile(given: Given) -> Made:
+    """With a schedule nothing is recorded unless `step` is called."""
+    return Made(Obj(PROFILE, dict(given.values), marks={"region": Region("profile", "", given.site), "stepped": FAILS}))
+
+
+region(
+    PROFILE,
+    "activities schedule on_trace_ready record_shapes profile_memory with_stack with_flops",
+    _profile,
+    "profiler.html",
+)
 for _paths, _params, _kind in OTHERS:
     _first = _paths.split()[0]
     region(
@@ -284,7 +294,12 @@ for _paths, _params, _kind in OTHERS:
         if _first.startswith("torch")
         else f"https://docs.python.org/3/library/{_first.partition('.')[0]}.html",
     )
-PROFILE = "torch.profiler.profile"
+
+
+def _stepped(given: Given) -> Outcome:
+    return Outcome(NONE, (), (SetMark(given["self"], "stepped", HOLDS),))
+
+
 for _name, _params in (
     ("step", ""),
     ("start", ""),
@@ -295,7 +310,7 @@ for _name, _params in (
     region(
         f"{PROFILE}.{_name}",
         f"self {_params}",
-        lambda given: ANY,
+        _stepped if _name == "step" else lambda given: ANY,
         "profiler.html",
         "pure profiler-step" if _name == "step" else "pure",
     )

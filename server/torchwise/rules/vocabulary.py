@@ -225,6 +225,15 @@ class Reading:
     def _catches(self, handler: ir.Handler) -> bool:
         return handler.kinds is None or CATCHES.search(self.text(handler.kinds)) is not None
 
+    def made(self, value: Value | None, words: str) -> tuple[tuple[Site, str], ...]:
+        """Where an object was made, as a related place."""
+        return ((value.to, words),) if isinstance(value, Pointer) else ()
+
+    def names_of(self, ref: int) -> list[str]:
+        """The names that a value is bound to as it stands: variables and attributes."""
+        bound = (i for i in definitions(self.facts.scope).values() if isinstance(i, ir.Store | ir.SetAttr))
+        return [i.name for i in bound if i.value == ref]
+
     def call_made(self, ref: int | None) -> Call | None:
         """The call that an instruction is."""
         return self._by_place.get((ref, "")) if ref is not None else None
@@ -360,6 +369,10 @@ class Happening:
         """What the event is about."""
         return self.event.subject
 
+    def is_constant(self, value: object) -> bool:
+        """Whether what it is about is this constant."""
+        return self.event.subject == Const(value)
+
     def guarded(self, by: str) -> bool:
         """Whether it stands under a test of the "rank", of "compiling" or of "training"."""
         return any(r.kind == "guard" and r.mode == by for r in self.event.regions)
@@ -395,6 +408,11 @@ class Call:
     @property
     def op(self) -> str:
         return self.facts[0].op
+
+    @property
+    def part(self) -> str:
+        """"" for the call in the source itself; else what it calls in turn: the layers of a Sequential."""
+        return self.facts[0].part
 
     @property
     def spelling(self) -> str:
@@ -739,6 +757,11 @@ _SHIFTED = [{(by, None), (None, -by)} for by in (1, 2)] + [{(by, None), (0, -by)
 class Breaking:
     """A compiled region in which something breaks the graph. `whole`: it must be one graph, so that breaking fails."""
 
+    @property
+    def exports(self) -> bool:
+        """Whether it is torch.export, which runs Python as it traces."""
+        return self.region.kind == "export"
+
     region: Region
     whole: bool
 
@@ -759,6 +782,8 @@ def breaks_graph(what: Call | Happening) -> Breaking | None:
     found = [r for r in what.regions if r.kind in ("compile", "export")]
     if not found or found[-1].mode == "disabled":
         return None
+    if any(r.kind == "guard" and r.mode in ("maybe", "compiling") for r in what.regions):
+        return None  # not certain to run while it is traced
     return Breaking(found[-1], found[-1].mode == "fullgraph" or found[-1].kind == "export")
 
 

@@ -46,8 +46,11 @@ SILENT = [
 ]
 
 
+READERS = ("Tensor.item", "Tensor.tolist", "builtins.float", "builtins.int", "builtins.bool")
+
+
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls_to("item", "tolist", "float", "int", "bool"):
+    for call in scope.calls_to(*READERS):
         region = breaks_graph(call)
         source = call["self"] or call["x"]
         if region is not None and not region.whole and source is not None and source.tensor is not None:
