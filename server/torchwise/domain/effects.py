@@ -63,6 +63,27 @@ class Step(Effect):
 
 
 @record
+class Clip(Effect):
+    """The gradients of the parameters are made smaller."""
+
+    parameters: Value
+
+
+@record
+class Unscale(Effect):
+    """The gradients that an optimizer is to use are divided by the scale of their loss."""
+
+    optimizer: Value
+
+
+@record
+class SetGrad(Effect):
+    """A gradient that was worked out by hand: nothing is known of it."""
+
+    target: Value
+
+
+@record
 class SetMark(Effect):
     """Typestate of an object; `deep` goes to every module inside it too (train, eval)."""
 

@@ -21,6 +21,14 @@ TIME_FIRST = "time-first"  # (time, batch, features), out of a recurrent or atte
 UNBATCHED = "unbatched"  # out of attention over a 2-d input, which is one sequence to it whatever batch_first says
 REPEATING = "repeating"  # indices among which the same one may come twice: predicted classes, random ints
 DISTINCT = "distinct"  # indices of which no two are equal
+LEAF_GRADIENT = "leaf-gradient"  # made of the `.grad` of leaves
+PER_EXAMPLE = "losses"  # one for each element or example
+SCORES = "scores"  # of a linear layer: any real numbers
+PROBABILITIES = "probabilities"
+SIGMOID = "sigmoid"  # probabilities, each for itself
+LOG_PROBABILITIES = "log-probabilities"
+LOG_SIGMOID = "log-sigmoid"
+SCALED = "scaled"  # a loss times the scale of a gradient scaler
 
 MASKS = frozenset((KEEP, DROP, FLAGS))
 INVERTED = {KEEP: DROP, DROP: KEEP, FLAGS: FLAGS}

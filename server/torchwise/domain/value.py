@@ -285,6 +285,7 @@ class Params(Value):
     of: Site
     at: Site | None = None  # the call that made the iterator
     named: bool = False
+    some: bool = False  # a filter left out what is not known
 
 
 @record

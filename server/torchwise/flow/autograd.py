@@ -8,7 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import Graph, Obj, Params, Pointer, Saved, Site, Tensor, Value
+from torchwise.domain.nature import SCALED
+from torchwise.domain.value import (
+    ANY,
+    Any,
+    Const,
+    Graph,
+    Items,
+    Many,
+    Num,
+    Obj,
+    Params,
+    Pointer,
+    Saved,
+    Site,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.state import CLEAR, Grad, State
 from torchwise.ops import Given, Op
@@ -36,30 +53,46 @@ def differentiable(state: State, op: Op, given: Given, result: Tensor) -> Verdic
     return FAILS if all(w.fails for w in wants) else UNKNOWN
 
 
-def given_unknown(given: Given) -> bool:
-    """Whether an argument that nothing is known of may be a tensor that requires grad."""
-    from torchwise.domain.value import Any, Many
+CONTAINERS = frozenset(("list", "set", "dict", "generator", "collections.deque", "collections.OrderedDict"))
 
-    if any(type(v) in (Any, Many) for v in given.values.values()):
+
+def given_unknown(given: Given) -> bool:
+    """Whether an argument that nothing is known of may be a tensor that requires grad, or hold one."""
+    if any(_unknown(given, v) for v in given.values.values()):
         return True
     obj = given.obj()
     return obj is not None and obj.marks.get("opaque") is True
+
+
+def _unknown(given: Given, value: Value) -> bool:
+    match value:
+        case Any():
+            return True
+        case Many(each):
+            return not (isinstance(each, Tensor) and each.requires_grad.fails) and not isinstance(each, Num | Const | Some)
+        case Items(items):
+            return any(type(v) is Any for v in items)
+        case Pointer(to) if to in given.heap and given.heap[to].cls in CONTAINERS:
+            obj = given.heap[to]
+            return _unknown(given, Many(obj.each or ANY)) if obj.items is None else any(type(v) is Any for v in obj.items)
+    return False
 
 
 def _inputs(state: State, given: Given) -> list[Tensor]:
     """Every tensor that goes into the call: arguments, elements of sequences, and the parameters of the object called."""
     out: list[Tensor] = []
     for name, value in given.values.items():
+        obj = state.heap.get(value.to) if type(value) is Pointer else None
         if type(value) is Tensor:
             out.append(value)
-        elif name == "self" and type(value) is Pointer:
-            obj = state.heap.get(value.to)
-            if obj is not None and obj.cls != "list":
-                out += [t for t in map(state.current, obj.attrs.values()) if type(t) is Tensor]
-                continue
-            out += _tensors(state, given.list(name))
-        else:
-            out += _tensors(state, given.list(name))
+        elif obj is not None and obj.cls in CONTAINERS:
+            out += _tensors(state, obj.items if obj.items is not None else (obj.each or ANY,))
+        elif obj is not None and name == "self":
+            out += _tensors(state, tuple(obj.attrs.values()))
+        elif type(value) is Items:
+            out += _tensors(state, value.items)
+        elif type(value) is Many:
+            out += _tensors(state, (value.each,))
     return out
 
 
@@ -151,7 +184,8 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
         state.freed = state.freed | {s.node for s in graph.saved} | {n for n in graph.nodes if n.part == "graph"}
     run.flowed |= {n for n in graph.nodes if n.part == "graph"}
     if stores:
-        flow_into(state, graph, site, evaluated(run, graph))
+        scaled = next(iter(root.calls), None) if root.nature == SCALED else None
+        flow_into(state, graph, site, evaluated(run, graph), scaled)
 
 
 def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) -> None:
@@ -168,13 +202,15 @@ def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) ->
             break
 
 
-def flow_into(state: State, graph: Graph, site: Site, evaluating: tuple[Site, ...] = ()) -> None:
+def flow_into(
+    state: State, graph: Graph, site: Site, evaluating: tuple[Site, ...] = (), scaled: Site | None = None
+) -> None:
     for owner in graph.owners:
         grad = state.grads.get(owner, CLEAR)
-        if grad.kind == "clear":
-            state.grads[owner] = Grad("fresh", site, None, evaluating)
+        if grad.none:
+            state.grads[owner] = Grad("fresh", site, None, evaluating, scaled)
         elif grad.kind == "used":
-            state.grads[owner] = Grad("mixed", site, grad.step, evaluating)
+            state.grads[owner] = Grad("mixed", site, grad.step, evaluating, scaled)
 
 
 def leaves_of(state: State, value: Value, seen: set[Site] | None = None) -> set[Site]:
@@ -196,8 +232,6 @@ def leaves_of(state: State, value: Value, seen: set[Site] | None = None) -> set[
 
 
 def _inside(value: Value) -> tuple[Value, ...]:
-    from torchwise.domain.value import Items, Many
-
     match value:
         case Items(items):
             return items
@@ -228,8 +262,6 @@ def _of_object(state: State, site: Site, seen: set[Site]) -> set[Site]:
 
 
 def _group(obj: Obj) -> list[Value]:
-    from torchwise.domain.value import Const
-
     items = obj.items or ()
     return [v for k, v in zip(items[::2], items[1::2], strict=False) if k == Const("params")]
 

@@ -27,6 +27,7 @@ from torchwise.domain.value import (
 from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Arg, CallFact
+from torchwise.flow.gradients import backward_by_name
 from torchwise.flow.modes import note_forward
 from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.run import Run, handles
@@ -51,6 +52,8 @@ def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
         args = gather(run, state, it)
         callee = state.regs.get(it.callee, ANY)
         _note_attribute_called(run, it, state)
+        if type(callee) is Any:
+            backward_by_name(run, state, it)
     paths = call(run, state, callee, args, it.out, run.site(it.out))
     for one, value in paths:
         one.regs[it.out] = value = one.current(value)

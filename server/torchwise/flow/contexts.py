@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from torchwise.domain.value import ANY, NONE, Device, Func, Obj, Partial, Pointer, Region, Some, Value
@@ -37,21 +38,27 @@ def _region(run: Run, it: ir.With, state: State, region: Region, entered: Value)
     before = state.regions
     state.regions = (*before, replace(region, at=run.site(it.out)))
     state.regs[it.entered] = entered
-    ways = _ways_out(run)
-    known = [len(way) for way in ways]
-    states = run.block(it.body, [state])
-    left = [one for way, start in zip(ways, known, strict=True) for one in way[start:]]
-    for one in (*states, *[one[2] if isinstance(one, tuple) else one for one in left]):
-        one.regions = before
+    states = through(run, it.body, [state], lambda one: _outside(one, before))
     if region.kind == "profile" and isinstance(entered, Pointer):
         _note_profile(run, it, states, entered)
     return states
 
 
-def _ways_out(run: Run) -> list[list[State] | list[tuple[str, Value, State]]]:
-    """Where paths go that leave a block by return, raise, break or continue: each leaves the `with` first."""
-    loops = list(run.leaving[-1].values()) if run.leaving else []
-    return [run.finished, *run.raised[-1:], *loops]
+def _outside(state: State, before: tuple[Region, ...]) -> list[State]:
+    state.regions = before
+    return [state]
+
+
+def through(run: Run, body: ir.Block, states: list[State], leave: Callable[[State], list[State]]) -> list[State]:
+    """Runs a block; whichever way a path goes out of it (by its end, return, raise, break, continue), it goes by `leave`."""
+    returned = len(run.finished)
+    ways = [*run.raised[-1:], *(run.leaving[-1].values() if run.leaving else ())]
+    known = [len(way) for way in ways]
+    ends = run.block(body, states)
+    run.finished[returned:] = [(kind, v, s) for kind, v, one in run.finished[returned:] for s in leave(one)]
+    for way, start in zip(ways, known, strict=True):
+        way[start:] = [s for one in way[start:] for s in leave(one)]
+    return [s for one in ends for s in leave(one)]
 
 
 def _note_profile(run: Run, it: ir.With, states: list[State], entered: Pointer) -> None:
@@ -67,13 +74,16 @@ def _object(run: Run, it: ir.With, state: State, context: Value, obj: Obj) -> li
     from torchwise.flow.objects import attribute
 
     enter_ = attribute(run, state, context, "__enter__", it.out)
+
+    def leave(end: State) -> list[State]:
+        exit_ = attribute(run, end, context, "__exit__", it.out)
+        args = Args(((None, ANY), (None, ANY), (None, ANY)))
+        return [s for s, _ in call(run, end, exit_, args, it.out, run.site(it.out, "exit"))]
+
     states = []
     for one, value in call(run, state, enter_, Args(), it.out, run.site(it.out, "enter")):
         one.regs[it.entered] = value
-        for end in run.block(it.body, [one]):
-            leave = attribute(run, end, context, "__exit__", it.out)
-            args = Args(((None, ANY), (None, ANY), (None, ANY)))
-            states += [s for s, _ in call(run, end, leave, args, it.out, run.site(it.out, "exit"))]
+        states += through(run, it.body, [one], leave)
     return states
 
 
@@ -100,12 +110,13 @@ def _generator(run: Run, it: ir.With, state: State, context: Partial) -> list[St
     closed = [border.leave(e, variant.scope, site)[0] for e in ends]
     at_yield = opened.copy()
     opened.regs[it.entered] = value
-    states = run.block(it.body, [opened])
-    for one in states:
+
+    def leave(one: State) -> list[State]:
         for end in closed[:1]:
             _apply_difference(one, at_yield, end)
-        one.regions = before
-    return states
+        return _outside(one, before)
+
+    return through(run, it.body, [opened], leave)
 
 
 def _apply_difference(state: State, start: State, end: State) -> None:
@@ -125,6 +136,9 @@ def _apply_difference(state: State, start: State, end: State) -> None:
 
 @handles(ir.Try)
 def _try(run: Run, it: ir.Try, state: State) -> list[State]:
+    if it.final:
+        whole = replace(it, final=())
+        return through(run, (whole,), [state], lambda one: run.block(it.final, [one]))
     before = state.copy()
     run.raised.append([])
     try:
@@ -141,8 +155,7 @@ def _try(run: Run, it: ir.Try, state: State) -> list[State]:
             handled += _handle(run, handler, entry.copy())
     elif raised and run.raised:
         run.raised[-1] += raised
-    out = [*ends, *handled]
-    return run.block(it.final, out) if it.final and out else out
+    return [*ends, *handled]
 
 
 def _handle(run: Run, handler: ir.Handler, state: State) -> list[State]:

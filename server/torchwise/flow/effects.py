@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from torchwise.domain import effects as fx
 from torchwise.domain.value import ANY, NONE, Func, Graph, Items, Many, Obj, Params, Partial, Pointer, Site, Tensor, Value, Wrapped
 from torchwise.domain.verdict import UNKNOWN, Verdict
-from torchwise.flow.autograd import EVERYTHING, backward, flow_into, leaves_of
-from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
+from torchwise.flow.autograd import EVERYTHING, backward, flow_into
+from torchwise.flow.gradients import clear, cleared_by, clip, optimizer_leaves, step, unscale
+from torchwise.flow.state import GRAD_UNKNOWN, State
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -76,59 +77,6 @@ def _flow_anywhere(state: State, site: Site) -> None:
     flow_into(state, Graph(owners=owners), site)
 
 
-def _clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> None:
-    leaves = cleared_by(state, it.target)
-    for leaf in leaves:
-        state.grads[leaf] = CLEAR
-    if any(EVERYTHING in leaf.part for leaf in leaves):
-        for leaf in list(state.grads):
-            state.grads[leaf] = CLEAR  # what is not known one by one may be any of them
-
-
-def cleared_by(state: State, target: Value) -> set[Site]:
-    obj = state.obj(target)
-    if obj is not None and "params" in obj.attrs:
-        return optimizer_leaves(state, target)
-    return leaves_of(state, target)
-
-
-def optimizer_leaves(state: State, optimizer: Value) -> set[Site]:
-    """The leaves that an optimizer steps, whatever their number; its own "everything" where they are not known."""
-    obj = state.obj(optimizer)
-    if obj is None or not isinstance(optimizer, Pointer):
-        return set()
-    params = obj.attrs.get("params", ANY)
-    leaves = leaves_of(state, params)
-    return leaves or {optimizer.to.of(EVERYTHING)}
-
-
-def _step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
-    from torchwise.flow.modes import note_step
-
-    obj = state.obj(it.optimizer)
-    if obj is None:
-        return
-    leaves = optimizer_leaves(state, it.optimizer)
-    grads = {leaf: state.grads.get(leaf, CLEAR) for leaf in leaves}
-    mixed = [g for g in grads.values() if g.kind == "mixed"]
-    if mixed and not any(g.kind == "unknown" for g in grads.values()):
-        first = min(mixed, key=lambda g: (g.step.ref if g.step else 0))
-        because = tuple(s for s in (first.backward, first.step) if s is not None)
-        run.event("stale-step", ref, state, because, it.optimizer)
-    elif leaves and all(g.kind == "clear" for g in grads.values()):
-        run.event("step-on-clear", ref, state, (), it.optimizer)
-    note_step(run, state, grads.values(), ref)
-    for leaf in leaves:
-        grad = grads[leaf]
-        if grad.kind in ("fresh", "mixed"):
-            state.grads[leaf] = Grad("used", grad.backward, site)
-        elif leaf not in state.grads:
-            state.grads[leaf] = CLEAR
-        if EVERYTHING not in leaf.part:
-            state.write(leaf, site)
-    _mark(state, it.optimizer, "stepped", Verdict.HOLDS)
-
-
 def _mark(state: State, target: Value, name: str, value: object) -> None:
     if isinstance(target, Pointer) and target.to in state.heap:
         state.heap[target.to] = state.heap[target.to].with_mark(name, value)
@@ -169,9 +117,18 @@ def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) ->
         state.heap[it.target.to] = state.heap[it.target.to].with_attr(it.name, value)
 
 
+def _set_grad(run: Run, state: State, it: fx.SetGrad, ref: int, site: Site) -> None:
+    target = state.current(it.target)
+    if isinstance(target, Tensor) and target.storage is not None:
+        state.grads[target.storage] = GRAD_UNKNOWN
+
+
 def _set_items(run: Run, state: State, it: fx.SetItems, ref: int, site: Site) -> None:
     if isinstance(it.target, Pointer) and it.target.to in state.heap:
-        state.heap[it.target.to] = state.heap[it.target.to].with_items(it.items, it.each)
+        obj = state.heap[it.target.to]
+        if "state_of" in obj.marks:  # no longer just that state
+            obj = obj.with_mark("state_of", None)
+        state.heap[it.target.to] = obj.with_items(it.items, it.each)
 
 
 def _replace_tensors(run: Run, state: State, it: fx.ReplaceTensors, ref: int, site: Site) -> None:
@@ -225,8 +182,10 @@ def escape(run: Run, state: State, values: list[Value]) -> None:
                 if to not in seen and to in state.heap:
                     seen.add(to)
                     queue += _let_go(state, to)
-            case Params(of):
+            case Params(of, at):
                 queue.append(Pointer(of))
+                if at is not None and at in state.heap:
+                    state.heap[at] = state.heap[at].with_mark("exhausted", UNKNOWN)
             case Items(items):
                 queue += items
             case Many(each):
@@ -237,9 +196,19 @@ def escape(run: Run, state: State, values: list[Value]) -> None:
                 keep_function(run, state, value)
             case Partial(func, args, named):
                 queue += [func, *args, *(v for _, v in named)]
-            case Tensor(storage=Site() as storage):
-                if storage in state.grads:
-                    state.grads[storage] = GRAD_UNKNOWN
+            case Tensor():
+                for leaf in _reached(value, state):
+                    state.grads[leaf] = GRAD_UNKNOWN
+
+
+def _reached(tensor: Tensor, state: State) -> set[Site]:
+    """The leaves whose gradients code that gets a tensor may change."""
+    out = {tensor.storage} & state.grads.keys() if tensor.storage is not None else set()
+    if tensor.graph is not None:
+        out |= tensor.graph.owners
+        if not tensor.graph.complete:
+            out |= {s for s in state.grads if EVERYTHING in s.part}
+    return out  # type: ignore[return-value]
 
 
 def keep_function(run: Run, state: State, func: Func) -> None:
@@ -259,6 +228,8 @@ def _let_go(state: State, site: Site) -> list[Value]:
     obj = state.heap[site]
     inner = [*obj.attrs.values(), *(obj.items or ()), *((obj.each,) if obj.each else ())]
     if obj.cls in ("list", "dict", "set", "generator"):
+        if "state_of" in obj.marks:
+            obj = obj.with_mark("state_of", None)
         state.heap[site] = obj.with_items(None, ANY)
         return inner
     marks = {name: UNKNOWN if isinstance(mark, Verdict) else mark for name, mark in obj.marks.items()}
@@ -277,8 +248,11 @@ _ACTS: dict[type, Callable[[Run, State, object, int, Site], None]] = {
     fx.Update: _update,  # type: ignore[dict-item]
     fx.Learn: _learn,  # type: ignore[dict-item]
     fx.Backward: _backward,  # type: ignore[dict-item]
-    fx.ClearGrads: _clear,  # type: ignore[dict-item]
-    fx.Step: _step,  # type: ignore[dict-item]
+    fx.ClearGrads: clear,  # type: ignore[dict-item]
+    fx.Step: step,  # type: ignore[dict-item]
+    fx.Clip: clip,  # type: ignore[dict-item]
+    fx.Unscale: unscale,  # type: ignore[dict-item]
+    fx.SetGrad: _set_grad,  # type: ignore[dict-item]
     fx.SetMark: _set_mark,  # type: ignore[dict-item]
     fx.SetAttrOf: _set_attr,  # type: ignore[dict-item]
     fx.SetItems: _set_items,  # type: ignore[dict-item]

@@ -27,7 +27,7 @@ class Arg:
 
 @record
 class CallFact:
-    """One execution of a call. `op`: the op's name; "" for a function of the project, whose scope is `callee`."""
+    """One execution of a call. `op`: the op's name. `callee`: the class of the object that it was called on."""
 
     at: Ref
     op: str

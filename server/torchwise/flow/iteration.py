@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Const, Items, Many, Obj, Pointer, Tensor, Value
+from torchwise.domain.value import ANY, Const, Items, Many, Obj, Params, Pointer, Some, Tensor, Value
 from torchwise.flow.opcalls import evaluate
+from torchwise.flow.parameters import parameters_of
 from torchwise.ops import OPS
+from torchwise.ops.iterables import PARAMETER
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -25,9 +27,16 @@ def elements(run: Run, state: State, value: Value, ref: int) -> tuple[Value, ...
             return tuple(Const(c) for c in text) if len(text) <= MAX_UNROLLED else Many(Const(text[0]) if False else ANY)
         case Tensor():
             return _by_op(run, state, value, "Tensor.__iter__", ref)
+        case Params():
+            found = None if value.some else parameters_of(state, value)
+            return found if found is not None and len(found) <= MAX_UNROLLED else _covered(value)
         case Pointer(to):
             return _of_object(run, state, value, state.heap.get(to), ref)
     return Many(ANY)
+
+
+def _covered(value: Params) -> Many:
+    return Many(Items((Some("str"), PARAMETER)) if value.named else PARAMETER)
 
 
 def _of_object(run: Run, state: State, value: Value, obj: Obj | None, ref: int) -> tuple[Value, ...] | Many:
@@ -38,6 +47,8 @@ def _of_object(run: Run, state: State, value: Value, obj: Obj | None, ref: int) 
             return _by_op(run, state, value, f"{cls}.__iter__", ref)
     if obj.cls == "dict":
         return obj.items[::2] if obj.items is not None else Many(ANY)
+    if isinstance(obj.each, Params):
+        return elements(run, state, obj.each, ref)
     if obj.cls in ("list", "set", "generator"):
         return obj.items if obj.items is not None else Many(obj.each or ANY)
     return Many(ANY)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Many, Num, Obj, Tensor, Value
+from torchwise.domain.value import ANY, Many, Num, Obj, Pointer, Tensor, Value
 from torchwise.flow.branches import truth
 from torchwise.flow.iteration import MAX_UNROLLED, elements
+from torchwise.flow.iterators import walk
 from torchwise.flow.run import Run, distinct, fewer, handles
 from torchwise.flow.state import State, meet
 from torchwise.ir import nodes as ir
@@ -25,6 +26,7 @@ def _loop(run: Run, it: ir.Loop, state: State) -> list[State]:
         over = state.regs.get(it.over, ANY)
         if isinstance(over, Tensor):
             run.event("loop-over-tensor", it.over, state, tuple(over.calls), over)
+        walk(run, state, over, it.over, run.site(it.out))
         found = elements(run, state, over, it.over)
         if isinstance(found, tuple) and len(found) <= MAX_UNROLLED:
             return _unrolled(run, it, state, found)
@@ -167,6 +169,8 @@ def widen(before: State, after: State) -> State:
 
 
 def loosened(old: Value, new: Value) -> Value:
+    if isinstance(new, Pointer):
+        return new  # what it is stays as the last turn left it
     joined = join(old, new)
     if isinstance(joined, Tensor) and isinstance(new, Tensor):
         return new.but(shape=joined.shape, strides=joined.strides, dtype=joined.dtype, device=joined.device)

@@ -289,6 +289,10 @@ def instantiate(run: Run, state: State, key: str, args: Args, ref: int, site: Si
     if isinstance(init, Func):
         paths = call_function(run, state, init, args, ref, site.of("init"))
         return [(one, pointer) for one, _ in paths]
+    base = next((OPS[p] for c in obj.bases if (p := f"{c}.__init__") in OPS), None)
+    if base is not None:  # a class that adds methods alone is made as its base is
+        spelling = base.spellings[0]
+        return [(one, pointer) for one, _ in call_op(run, state, base, spelling, args.before(pointer), ref, site.of("init"))]
     state.heap[site] = obj.with_mark("initialised", HOLDS)
     if not facts.closed or args.positional or args.named:
         escape(run, state, args.values())

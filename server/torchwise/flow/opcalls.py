@@ -7,10 +7,12 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain.record import record
-from torchwise.domain.value import ANY, Func, Items, Many, Obj, Partial, Pointer, Site, Tensor, Value, Wrapped
+from torchwise.domain.value import ANY, Func, Items, Many, Obj, Params, Partial, Pointer, Site, Tensor, Value, Wrapped
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.facts import Arg, CallFact
+from torchwise.flow.gradients import written_by_hand
+from torchwise.flow.iterators import made, spread, walked
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.natures import nature_of
 
@@ -104,7 +106,8 @@ def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int,
         values.update({name: ANY for name in op.params if name not in values})
     if op.chain:
         return _chain(run, state, values, ref, site)
-    given = given_for(run, state, values, site, extra)
+    walked(run, state, op, values, ref, site)
+    given = given_for(run, state, spread(state, op, values), site, extra)
     outcome = _outcome(op.returns(given))
     if args.open and outcome.broken:
         outcome = Outcome(outcome.result, (), outcome.effects)
@@ -177,6 +180,7 @@ def _write(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Si
     target = values.get(op.inplace or "")
     if isinstance(target, Tensor) and target.storage is not None:
         state.write(target.storage, site)
+        written_by_hand(run, state, op.name, target, values, site, ref)
 
 
 def settle(run: Run, state: State, op: Op, given: Given, outcome: Outcome, site: Site) -> Value:
@@ -189,6 +193,8 @@ def settle(run: Run, state: State, op: Op, given: Given, outcome: Outcome, site:
     if isinstance(result, Items):
         items = [_settle_item(run, state, op, given, v, site.of(str(i))) for i, v in enumerate(result.items)]
         return Items(tuple(items), result.kind, result.names)
+    if isinstance(result, Params):
+        made(state, result, site)
     if isinstance(result, Wrapped) and result.at is None:
         return replace(result, at=site)
     return result
@@ -220,8 +226,8 @@ def _settle_tensor(run: Run, state: State, op: Op, given: Given, result: Tensor,
         made = made.but(kind="inference")
     if op.inplace and source is not None and source.id is not None:
         made = made.but(id=source.id, kind=source.kind)
-        if source.leaf.holds and not requires.holds:
-            made = made.but(leaf=source.leaf, requires_grad=source.requires_grad)
+        if not requires.holds and not source.requires_grad.fails:  # changed while autograd looks away
+            made = made.but(leaf=source.leaf, requires_grad=source.requires_grad, graph=source.graph)
         state.tensors[source.id] = made
     return made
 
@@ -239,12 +245,15 @@ def _asked(given: Given) -> Verdict:
 
 def allocate(state: State, obj: Obj, site: Site) -> Pointer:
     """Puts an object on the heap; its own tensors get the object's site and their attribute's name."""
-    attrs = {name: _own(value, site.of(name)) for name, value in obj.attrs.items()}
-    state.heap[site] = Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases)
+    attrs = {name: _own(state, value, site.of(name)) for name, value in obj.attrs.items()}
+    items = obj.items and tuple([_own(state, value, site.of(str(i))) for i, value in enumerate(obj.items)])
+    state.heap[site] = Obj(obj.cls, attrs, items, obj.each, obj.marks, obj.bases)
     return Pointer(site)
 
 
-def _own(value: Value, site: Site) -> Value:
+def _own(state: State, value: Value | Made, site: Site) -> Value:
+    if isinstance(value, Made):
+        return allocate(state, value.obj, site)
     if isinstance(value, Tensor) and value.id is None:
         leaf = HOLDS if value.kind != "tensor" else value.leaf
         return value.but(id=site, storage=site, leaf=leaf)

@@ -97,7 +97,7 @@ _BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
     Method: lambda r, v: Method(v.path, r.value(v.owner)),  # type: ignore[attr-defined]
     Super: lambda r, v: Super(v.cls, r.value(v.owner)),  # type: ignore[attr-defined]
     Wrapped: lambda r, v: Wrapped(r.value(v.func), v.regions, v.at),  # type: ignore[attr-defined]
-    Params: lambda r, v: Params(r.move(v.of), v.at and r.move(v.at), v.named),  # type: ignore[attr-defined]
+    Params: lambda r, v: Params(r.move(v.of), v.at and r.move(v.at), v.named, v.some),  # type: ignore[attr-defined]
     Partial: lambda r, v: Partial(  # type: ignore[attr-defined]
         r.value(v.func), r.values(v.args), tuple([(n, r.value(x)) for n, x in v.named])
     ),

@@ -39,17 +39,25 @@ class Grad:
     """Typestate of the gradients of one leaf.
 
     "clear"; "fresh" after backward; "used" once a step has used them; "mixed" when a backward added to used ones;
-    "unknown". `backward` and `step` are the calls that brought it there.
+    "wasted" when cleared before any use; "unknown". `backward` and `step` (for wasted ones, what cleared them) are the
+    calls that brought it there; `scaled` is the call that scaled the loss, until they are unscaled.
     """
 
     kind: str
     backward: Site | None = None
     step: Site | None = None
     evaluating: tuple[Site, ...] = ()  # the forward that they came through, where it ran in a mode left from evaluation
+    scaled: Site | None = None
+
+    @property
+    def none(self) -> bool:
+        """Whether there are no gradients."""
+        return self.kind in ("clear", "wasted")
 
     def moved(self, move: Callable[[Site], Site]) -> Grad:
-        evaluating = tuple([move(s) for s in self.evaluating])
-        return Grad(self.kind, self.backward and move(self.backward), self.step and move(self.step), evaluating)
+        """The same under other sites."""
+        backward, step, scaled = [site and move(site) for site in (self.backward, self.step, self.scaled)]
+        return Grad(self.kind, backward, step, tuple([move(s) for s in self.evaluating]), scaled)
 
 
 CLEAR = Grad("clear")
@@ -201,7 +209,8 @@ def meet(a: State, b: State) -> State:
 def meet_grads(a: Grad, b: Grad) -> Grad:
     if a.kind != b.kind:
         return GRAD_UNKNOWN
-    return Grad(a.kind, a.backward or b.backward, a.step or b.step, a.evaluating if a.evaluating == b.evaluating else ())
+    evaluating = a.evaluating if a.evaluating == b.evaluating else ()
+    return Grad(a.kind, a.backward or b.backward, a.step or b.step, evaluating, a.scaled if a.scaled == b.scaled else None)
 
 
 def _common(a: tuple[Region, ...], b: tuple[Region, ...]) -> tuple[Region, ...]:

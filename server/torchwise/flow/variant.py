@@ -119,7 +119,7 @@ class Border:
         state = self.state
         grads = {}
         for site, grad in state.grads.items():
-            if site in self.inside and grad.kind != "clear":
+            if site in self.inside and not grad.none:
                 grads[self.inside[site]] = grad.moved(self._number)
         freed = frozenset(t for t, g in self.graphs.items() if not g.nodes.isdisjoint(state.freed)) if state.freed else frozenset()
         if self.graphs:
@@ -297,6 +297,8 @@ def _collect(value: Value, out: list[Site]) -> None:
         out.append(value.to)
     elif type(value) is Params:
         out.append(value.of)
+        if value.at is not None:
+            out.append(value.at)
     elif type(value) is Tensor:
         return
     else:

@@ -6,7 +6,7 @@ A scaler's marks: "scaled" once a loss was scaled; "unscaled" and "stepped" are 
 
 from __future__ import annotations
 
-from torchwise.domain.effects import Backward, Effect, SetMark, Step
+from torchwise.domain.effects import Backward, Effect, SetMark, Step, Unscale
 from torchwise.domain.nature import GRADIENT, made_at
 from torchwise.domain.value import (
     ANY,
@@ -80,7 +80,8 @@ def _scale(given: Given) -> Outcome:
         return Outcome(ANY, (), effects)
     half = x.dtype in ("float16", "bfloat16")
     dtype = None if half and x.shape is None else "float32" if half and x.shape == () else x.dtype
-    return Outcome(Tensor(x.shape, x.strides if x.shape == () else None, dtype, x.device), (), effects)
+    scaled = "scaled" if on is True else None
+    return Outcome(Tensor(x.shape, x.strides if x.shape == () else None, dtype, x.device, nature=scaled), (), effects)
 
 
 def _sites(obj: Obj | None, mark: str) -> frozenset[Site] | None:
@@ -112,7 +113,7 @@ def _fault(given: Given, *asked: str) -> tuple[Broken, ...]:
 def _unscale(given: Given) -> Outcome:
     if enabled(given.obj()) is False:
         return Outcome(NONE)
-    return Outcome(NONE, _fault(given, "unscaled", "stepped"), _added(given, "unscaled"))
+    return Outcome(NONE, _fault(given, "unscaled", "stepped"), (Unscale(given["optimizer"]), *_added(given, "unscaled")))
 
 
 def _step(given: Given) -> Outcome:

@@ -16,6 +16,7 @@ from torchwise.ops.arithmetic import truth
 from torchwise.ops.arrays import array_over
 from torchwise.ops.axis_arguments import axis_of, is_none
 from torchwise.ops.items import size_at
+from torchwise.domain.nature import LEAF_GRADIENT, PER_EXAMPLE
 from torchwise.ops.rows import Answer, both, function, method
 from torchwise.ops.spec import Broken, Given, Outcome, op
 
@@ -85,7 +86,11 @@ def _bare(x: Tensor) -> Tensor:
 
 def _grad(given: Given) -> Value:
     """None, or a tensor like its owner. Which of the two is for the rules to tell."""
-    return ANY
+    x = given["self"]
+    if not isinstance(x, Tensor) or x.storage is None or not x.leaf.holds:
+        return ANY
+    site = x.storage.of("grad")
+    return Tensor(x.shape, None, x.dtype, x.device, FAILS, HOLDS, site, site, nature=LEAF_GRADIENT)
 
 
 method("grad", "self", _grad, tags="attribute", grad="cut")
@@ -281,9 +286,10 @@ def _backward(given: Given) -> Outcome:
     if keep is None:
         keep = given.const("create_graph", False)
     broken: tuple[Broken, ...] = ()
-    if isinstance(x, Tensor) and is_none(given, "gradient") and x.shape is not None:
-        count = numel(x.shape)
-        if (count.number is not None and count.number != 1) or (count.number is None and not count.hidden):
+    if isinstance(x, Tensor) and is_none(given, "gradient") and (x.shape is not None or x.nature == PER_EXAMPLE):
+        count = numel(x.shape) if x.shape is not None else given.fresh("n")
+        known = not count.hidden or x.nature == PER_EXAMPLE
+        if (count.number is not None and count.number != 1) or (count.number is None and known):
             broken = (Broken("one-element", "self", wanted=1, got=count, because=x),)
     return Outcome(NONE, broken, (Backward(x, keep=keep is not False),))
 

@@ -216,7 +216,10 @@ def _state(given: Given) -> Made:
 
 def _loaded(given: Given) -> Outcome:
     keys = Items((ANY, ANY), "load_state_dict", ("missing_keys", "unexpected_keys"))
-    return Outcome(keys, (), (SetMark(given["self"], "loaded", HOLDS),))
+    held = given.obj("state_dict")
+    own = held is not None and held.marks.get("state_of") == given["self"]
+    broken = (Broken("own-state", "state_dict", message="a model's own state is loaded into it"),) if own else ()
+    return Outcome(keys, broken, (SetMark(given["self"], "loaded", HOLDS),))
 
 
 method("state_dict", "destination prefix keep_vars", returns=_state)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, is_floating
 from torchwise.domain.shape import contiguous_strides
+from torchwise.domain.nature import PER_EXAMPLE
 from torchwise.domain.value import NONE, Shape, Tensor
 from torchwise.ops.agreement import autocast, axis
 from torchwise.ops.operands import Together, together
@@ -35,7 +36,9 @@ def reduced(
     """The loss: without axes, or `each`."""
     if how is None:
         return Tensor(None, None, dtype, device)
-    return Tensor(each, strides, dtype, device) if how == "none" else Tensor((), (), dtype, device)
+    if how == "none":
+        return Tensor(each, strides, dtype, device, nature=PER_EXAMPLE)
+    return Tensor((), (), dtype, device)
 
 
 def elementwise(*names: str, floating: bool = True, one_step: bool = True) -> Returns:

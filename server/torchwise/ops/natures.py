@@ -11,12 +11,19 @@ from torchwise.domain.nature import (
     GRADIENT,
     INVERTED,
     KEEP,
+    LEAF_GRADIENT,
+    LOG_PROBABILITIES,
+    LOG_SIGMOID,
     MASKS,
     ONES,
     PENALTY,
+    PER_EXAMPLE,
     POSITIONS,
+    PROBABILITIES,
     REPEATING,
     REWRAPPED,
+    SCORES,
+    SIGMOID,
     TIME_FIRST,
     UNBATCHED,
     made_at,
@@ -32,10 +39,33 @@ Nature = Callable[[Given], "str | None"]
 
 def nature_of(op: Op, given: Given) -> str | None:
     """Of the result of a call."""
+    if op.name in LINEAR and _has(given, LEAF_GRADIENT):
+        return LEAF_GRADIENT
+    source = _first(given)
+    if source is not None and source.nature in OUTPUTS and (op.view is not None or op.name in KEPT):
+        return source.nature
     rule = _RULES.get(op.name)
     if rule is not None:
         return rule(given)
     return _carried(given) if op.view is not None else _cut_off(op, given)
+
+
+OUTPUTS = frozenset((SCORES, PROBABILITIES, SIGMOID, LOG_PROBABILITIES, LOG_SIGMOID, PER_EXAMPLE))  # of a model, or a loss
+KEPT = frozenset((  # what moves numbers, or changes them a little, leaves them what they are
+    "reshape", "flatten", "unflatten", "clip", "clamp", "clamp_min", "clamp_max", "index_select", "masked_select", "identity",
+    "contiguous", "clone", "detach", "float", "double", "half", "bfloat16", "to", "type", "cuda", "cpu", "getitem", "squeeze",
+    "requires_grad_",
+))  # fmt: skip
+LINEAR = frozenset(("mul", "div", "neg", "add", "sub", "lerp", "addcdiv", "sign", "clamp"))
+
+
+def _has(given: Given, nature: str) -> bool:
+    return any(isinstance(v, Tensor) and v.nature == nature for v in given.values.values())
+
+
+def _log(given: Given) -> str | None:
+    source = _first(given)
+    return None if source is None else {PROBABILITIES: LOG_PROBABILITIES, SIGMOID: LOG_SIGMOID}.get(source.nature or "")
 
 
 def _first(given: Given) -> Tensor | None:
@@ -186,10 +216,18 @@ _RULES: dict[str, Nature] = {
     "randint": _always(REPEATING),
     "multinomial": _always(REPEATING),
     "tensor": _rewrapped,
+    "bilinear": _always(SCORES),
+    "softmax": _always(PROBABILITIES),
+    "softmax2d": _always(PROBABILITIES),
+    "sigmoid": _always(SIGMOID),
+    "log_softmax": _always(LOG_PROBABILITIES),
+    "logsigmoid": _always(LOG_SIGMOID),
+    "log": _log,
     "sub": _subtracted,
     "mul": _multiplied,
     **dict.fromkeys(("lstm", "gru", "rnn", "multi_head_attention", "transformer"), _sequences),
-    **dict.fromkeys(("dropout", "linear", "layer_norm", "relu", "tanh", "gelu"), _kept_in_time),
+    "linear": lambda given: _kept_in_time(given) or SCORES,
+    **dict.fromkeys(("dropout", "layer_norm", "relu", "tanh", "gelu"), _kept_in_time),
     **dict.fromkeys(
         ("float", "long", "int", "bool", "byte", "half", "double", "bfloat16", "to", "type", "type_as", "clone", "contiguous",
          "cuda", "cpu", "detach", "unsqueeze", "getitem"),

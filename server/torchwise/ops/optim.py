@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchwise.domain.effects import ClearGrads, Effect, Invoke, SetAttrOf, SetMark, Step
+from torchwise.domain.effects import ClearGrads, Clip, Effect, Invoke, SetAttrOf, SetMark, Step
 from torchwise.domain.value import Pointer, Params, ANY, NONE, Items, Many, Obj, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import MODULE, initialises, signature
@@ -173,7 +173,7 @@ for _name in ("param_groups", "state"):
 
 def _clipped(given: Given) -> Outcome:
     """The norm before clipping."""
-    return Outcome(Tensor((), (), None, None))
+    return Outcome(Tensor((), (), None, None), (), (Clip(given["parameters"]),) if "parameters" in given else ())
 
 
 for _name, _params in (
@@ -198,7 +198,7 @@ for _name, _params in (
         f"torch.nn.utils.{_name}",
         f"torch.nn.utils.clip_grad.{_name}",
         params=_params,
-        returns=lambda given: NONE,
+        returns=lambda given: Outcome(NONE, (), (Clip(given["parameters"]),)),
         grad="cut",
         tags="pure clip",
         source=f"generated/torch.nn.utils.{_name}.html",

@@ -55,7 +55,7 @@ def filtered(given: Given) -> Value:
     """Which elements stay is not known; of parameters, all that may be there."""
     value = given["iterable"]
     if isinstance(value, Params):
-        return Params(value.of, given.site, value.named)
+        return Params(value.of, given.site, value.named, some=True)
     return Many(covering(elements(given, value)))
 
 

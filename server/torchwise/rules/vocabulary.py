@@ -26,6 +26,7 @@ from torchwise.flow.run import operands
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Broken
 from torchwise.ops.spec import NAMES
+from torchwise.rules import structure
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
 from torchwise.rules.wording import quoted, shape_of, tell
 
@@ -99,6 +100,15 @@ class Reading:
     @property
     def _picks_classes(self) -> bool:
         return any(c.op == "argmax" and c.under("grad", "off") for c in self.calls())
+
+    def words_in(self, ref: int | None) -> frozenset[str]:
+        """The names and attributes that an expression is made of, through local variables that are stored once."""
+        return frozenset(structure.words_in(self.facts.scope, ref))
+
+    @property
+    def on_purpose(self) -> bool:
+        """Whether its name says that it wants train mode, dropout or attacks."""
+        return ON_PURPOSE.search(self.name.lower()) is not None
 
     @property
     def differentiates(self) -> bool:
@@ -193,19 +203,28 @@ class Reading:
             found.setdefault(event.kind, []).append(event)
         return found
 
-    def happenings(self, *kinds: str) -> list[Happening]:
-        """Events that are met on every path that reaches the place, in some turn. One for each place and kind."""
+    def happenings(self, *kinds: str, always: bool = False) -> list[Happening]:
+        """Events that are met on every path that reaches the place, in some turn, or in all turns that reach it.
+
+        One for each place and kind.
+        """
         met: dict[tuple[str, int, int], list[Event]] = {}
         events = self._events
         for event in (e for kind in kinds for e in events.get(kind, ())):
             met.setdefault((event.kind, event.at, event.turn), []).append(event)
         out: dict[tuple[str, int], Happening] = {}
+        missed: set[tuple[str, int]] = set()
         for (kind, ref, turn), events in met.items():
             total = self.facts.executions.get((ref, turn), 0)
             count = sum(self.facts.counts.get(e, 1) for e in events)
             if count >= total:
                 out.setdefault((kind, ref), Happening(self, events[0]))
-        return list(out.values())
+            else:
+                missed.add((kind, ref))
+        if always:
+            reached = {(ref, turn) for ref, turn in self.facts.executions}
+            missed |= {(k, r) for k, r in out for ref, turn in reached if ref == r and (k, r, turn) not in met}
+        return [h for key, h in out.items() if not (always and key in missed)]
 
     def seen(self, *kinds: str) -> list[Happening]:
         """Events that are met on some path."""
@@ -268,6 +287,8 @@ class Reading:
     def constant_terms(self, word: str) -> Iterator[Term]:
         """Where a term without a graph, made by a call of a certain nature, is added to something that has one."""
         for call in self.calls_to("add", "sub", "add_", "sub_"):
+            if call.under("grad", "off"):
+                continue
             sides = [o for o in (call["input"], call["other"]) if o is not None]
             for term, rest in (sides, sides[::-1]) if len(sides) == 2 else ():
                 tensor, kept = self._factor(term), rest.tensor
@@ -284,6 +305,19 @@ class Reading:
             sides = [o.tensor for o in product.operands if o.tensor is not None]
             return sides[0] if len(sides) == 1 else None
         return term.tensor
+
+    def always_follows(self, ref: int, first: int) -> bool:
+        """Whether whatever runs `first` goes on to run `ref`, as far as tests go: `ref` stands under none of its own."""
+        scope = self.facts.scope
+        return structure.tests_around(scope, ref).items() <= structure.tests_around(scope, first).items()
+
+    def bare_attributes(self) -> Iterator[structure.Attribute]:
+        """Attributes that are named as a statement of their own, so that nothing comes of them."""
+        return structure.bare_attributes(self.facts.scope)
+
+    def assigned_attributes(self) -> Iterator[structure.Attribute]:
+        """`base.name = value`, each as it stands in the source."""
+        return structure.assigned_attributes(self.facts.scope)
 
     def text(self, ref: int | None) -> str:
         return "" if ref is None else self.text_of(self.facts.key, ref)
@@ -332,6 +366,10 @@ class Happening:
         return self.reading.text(self.event.at)
 
     @property
+    def kind(self) -> str:
+        return self.event.kind
+
+    @property
     def detail(self) -> str:
         return self.event.detail
 
@@ -364,6 +402,10 @@ class Happening:
     def in_loop(self) -> bool:
         return bool(self.event.loops)
 
+    def same_turn(self, site: Site) -> bool:
+        """Whether a site is of the same call of this scope and of the same turn of the loops."""
+        return site.scope == self.reading.facts.key and site.turn == self.event.turn
+
     @property
     def value(self) -> Value | None:
         """What the event is about."""
@@ -382,6 +424,12 @@ class Happening:
         """Whether autograd records there."""
         modes = [r.mode for r in self.event.regions if r.kind == "grad"]
         return not modes or modes[-1] == "on"
+
+    @property
+    def grad_off(self) -> Region | None:
+        """The region that keeps autograd from recording there."""
+        found = [r for r in self.event.regions if r.kind == "grad"]
+        return found[-1] if found and found[-1].mode in ("off", "inference") else None
 
     @property
     def callee(self) -> str:
@@ -439,6 +487,12 @@ class Call:
     def name(self) -> str:
         """What is called, as the source says it."""
         return self.text.partition("(")[0]
+
+    @property
+    def owner(self) -> str:
+        """The class of the object that it is called on, on every path; "" where that is not known."""
+        owners = {f.args["self"].cls if "self" in f.args else "" for f in self.facts}
+        return next(iter(owners)) if len(owners) == 1 else ""
 
     def tagged(self, tag: str) -> bool:
         """Whether the op's row carries the tag."""
@@ -498,6 +552,10 @@ class Call:
 
     def breaks(self, *kinds: str) -> Iterator[Broken]:
         return (b for b in self.broken if b.kind in kinds)
+
+    def may_break(self, kind: str) -> bool:
+        """Whether a requirement fails on some path."""
+        return any(b.kind == kind for f in self.facts for b in f.broken)
 
     @property
     def on_layer(self) -> bool:
@@ -696,6 +754,11 @@ class Operand:
         """What is known of it on all paths, where it is a tensor on all of them."""
         value = self.value
         return value if isinstance(value, Tensor) else None
+
+    @property
+    def literal(self) -> bool:
+        """Whether it stands in the source as a literal."""
+        return isinstance(definitions(self.reading.facts.scope).get(self.ref or 0), ir.Const)
 
     @property
     def constant(self) -> object:

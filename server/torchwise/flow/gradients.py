@@ -1,0 +1,125 @@
+"""Gradients from backward to step: what clears, clips, unscales and uses them, and what is wrong with them then.
+
+Events: "stale-step" and "step-on-clear" where an optimizer steps; "step-on-wasted" where what a backward gave was cleared
+before; "clip-on-clear", "clip-on-used", "clip-on-scaled" where gradients are clipped at the wrong moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchwise.domain import effects as fx
+from torchwise.domain.nature import LEAF_GRADIENT
+from torchwise.domain.value import ANY, Pointer, Site, Tensor, Value
+from torchwise.domain.verdict import HOLDS
+from torchwise.flow.autograd import EVERYTHING, leaves_of
+from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
+from torchwise.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+
+
+def clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> None:
+    leaves = cleared_by(state, it.target)
+    if any(EVERYTHING in leaf.part for leaf in leaves):
+        leaves |= state.grads.keys()  # what is not known one by one may be any of them
+    for leaf in leaves:
+        grad = state.grads.get(leaf, CLEAR)
+        state.grads[leaf] = Grad("wasted", grad.backward, site) if grad.kind == "fresh" else CLEAR
+
+
+def cleared_by(state: State, target: Value) -> set[Site]:
+    obj = state.obj(target)
+    if obj is not None and "params" in obj.attrs:
+        return optimizer_leaves(state, target)
+    return leaves_of(state, target)
+
+
+def optimizer_leaves(state: State, optimizer: Value) -> set[Site]:
+    """The leaves that an optimizer steps, whatever their number; its own "everything" where they are not known."""
+    obj = state.obj(optimizer)
+    if obj is None or not isinstance(optimizer, Pointer):
+        return set()
+    leaves = leaves_of(state, obj.attrs.get("params", ANY))
+    return leaves or {optimizer.to.of(EVERYTHING)}
+
+
+def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
+    from torchwise.flow.modes import note_step
+
+    if not isinstance(it.optimizer, Pointer) or it.optimizer.to not in state.heap:
+        return
+    leaves = optimizer_leaves(state, it.optimizer)
+    grads = {leaf: state.grads.get(leaf, CLEAR) for leaf in leaves}
+    _note_step(run, state, list(grads.values()), it.optimizer, ref)
+    note_step(run, state, grads.values(), ref)
+    for leaf, grad in grads.items():
+        if grad.kind in ("fresh", "mixed"):
+            state.grads[leaf] = Grad("used", grad.backward, site)
+        elif leaf not in state.grads:
+            state.grads[leaf] = CLEAR
+        if EVERYTHING not in leaf.part:
+            state.write(leaf, site)
+    state.heap[it.optimizer.to] = state.heap[it.optimizer.to].with_mark("stepped", HOLDS)
+
+
+def _note_step(run: Run, state: State, grads: list[Grad], optimizer: Value, ref: int) -> None:
+    mixed = [g for g in grads if g.kind == "mixed"]
+    if mixed and not any(g.kind == "unknown" for g in grads):
+        first = min(mixed, key=lambda g: (g.step.ref if g.step else 0))
+        because = tuple(s for s in (first.backward, first.step) if s is not None)
+        run.event("stale-step", ref, state, because, optimizer)
+    elif grads and all(g.none for g in grads):
+        run.event("step-on-clear", ref, state, (), optimizer)
+        wasted = next((g for g in grads if g.kind == "wasted"), None)
+        if wasted is not None:
+            run.event("step-on-wasted", ref, state, tuple(s for s in (wasted.backward, wasted.step) if s), optimizer)
+
+
+def written_by_hand(
+    run: Run, state: State, op: str, target: Tensor, values: Mapping[str, Value], site: Site, ref: int
+) -> None:
+    """`p.grad.zero_()` clears; a leaf that is changed by what came of a gradient has been stepped."""
+    assert target.storage is not None
+    if target.nature == LEAF_GRADIENT:
+        leaf = replace(target.storage, part=target.storage.part.removesuffix(".grad"))
+        if leaf in state.grads and op == "zero_":
+            state.grads[leaf] = CLEAR
+        return
+    used = any(isinstance(v, Tensor) and v.nature == LEAF_GRADIENT for v in values.values())
+    grad = state.grads.get(target.storage)
+    if used and grad is not None and not state.grad_mode().holds:
+        _note_step(run, state, [grad], target, ref)
+        if grad.kind in ("fresh", "mixed"):
+            state.grads[target.storage] = Grad("used", grad.backward, site)
+
+
+def backward_by_name(run: Run, state: State, it: ir.Call) -> None:
+    """`accelerator.backward(loss)` of an object that nothing is known of: any gradient may have changed."""
+    attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
+    if isinstance(attr, ir.Attr) and ("backward" in attr.name or "step" in attr.name):
+        for leaf in state.grads:
+            state.grads[leaf] = GRAD_UNKNOWN
+
+
+def clip(run: Run, state: State, it: fx.Clip, ref: int, site: Site) -> None:
+    grads = [state.grads.get(leaf, CLEAR) for leaf in leaves_of(state, it.parameters)]
+    if not grads or any(g.kind == "unknown" for g in grads):
+        return
+    fresh = [g for g in grads if g.kind in ("fresh", "mixed")]
+    used = next((g for g in grads if g.kind == "used"), None)
+    if fresh and all(g.scaled is not None for g in fresh):
+        run.event("clip-on-scaled", ref, state, (fresh[0].scaled,) if fresh[0].scaled else ())
+    elif all(g.none for g in grads):
+        run.event("clip-on-clear", ref, state)
+    elif not fresh and used is not None and used.step is not None:
+        run.event("clip-on-used", ref, state, (used.step,))
+
+
+def unscale(run: Run, state: State, it: fx.Unscale, ref: int, site: Site) -> None:
+    for leaf in optimizer_leaves(state, it.optimizer):
+        if leaf in state.grads:
+            state.grads[leaf] = replace(state.grads[leaf], scaled=None)

@@ -1,0 +1,47 @@
+"""The parameters of a module one by one, in the order that `parameters()` gives them."""
+
+from __future__ import annotations
+
+from torchwise.domain.value import ANY, Const, Items, Params, Pointer, Site, Tensor, Value
+from torchwise.flow.state import State
+
+PLAIN = frozenset(("Num", "Const", "Some", "Func", "Class", "Named", "Dtype", "Device", "Items"))
+
+
+def parameters_of(state: State, params: Params) -> tuple[Value, ...] | None:
+    """None where one may be missing."""
+    found = _inside(state, params.of, "", set())
+    if found is None or not found:
+        return None
+    return tuple(Items((Const(name), t)) if params.named else t for name, t in found)
+
+
+def _inside(state: State, site: Site, prefix: str, seen: set[Site]) -> list[tuple[str, Tensor]] | None:
+    obj = state.heap.get(site)
+    if obj is None or obj.marks.get("opaque") is True or obj.items is None:
+        return None
+    if site in seen:
+        return []
+    seen.add(site)
+    out: list[tuple[str, Tensor]] = []
+    later: list[tuple[str, Site]] = []
+    for name, value in (*obj.attrs.items(), *((str(i), v) for i, v in enumerate(obj.items))):
+        value = state.current(value)
+        if isinstance(value, Tensor):
+            out += [(prefix + name, value)] if value.kind == "parameter" else []
+        elif isinstance(value, Pointer):
+            if _is_module(state, value):
+                later.append((f"{prefix}{name}.", value.to))
+        elif value is ANY or type(value).__name__ not in PLAIN:
+            return None
+    for inner, to in later:
+        more = _inside(state, to, inner, seen)
+        if more is None:
+            return None
+        out += more
+    return out
+
+
+def _is_module(state: State, value: Pointer) -> bool:
+    obj = state.heap.get(value.to)
+    return obj is not None and ("torch.nn.Module" in obj.bases or obj.cls == "torch.nn.Module")

@@ -1,0 +1,80 @@
+"""What stands where in a scope, whatever the values are: names in an expression, tests around a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchwise.flow.definitions import definitions, nested
+from torchwise.flow.run import operands
+from torchwise.ir import nodes as ir
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A mention of `base.name`."""
+
+    ref: int
+    name: str
+    base: int
+
+
+def bare_attributes(scope: ir.Scope) -> Iterator[Attribute]:
+    """Attributes that are named as a statement of their own, so that nothing comes of them."""
+    defs = definitions(scope)
+    found = [i for i in defs.values() if isinstance(i, ir.Attr)]
+    if found:
+        used = {ref for instr in defs.values() for ref in operands(instr)}
+        yield from (Attribute(i.out, i.name, i.base) for i in found if i.out not in used)
+
+
+def assigned_attributes(scope: ir.Scope) -> Iterator[Attribute]:
+    """`base.name = value`."""
+    for instr in definitions(scope).values():
+        if isinstance(instr, ir.SetAttr):
+            yield Attribute(instr.out, instr.name, instr.base)
+
+
+def words_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[str]:
+    """The names and attributes that an expression is made of, through local variables that are stored once."""
+    defs = definitions(scope)
+    instr = defs.get(ref) if ref is not None else None
+    if instr is None or depth > 12:
+        return
+    match instr:
+        case ir.Load(name=name):
+            yield name
+            stores = [i.value for i in defs.values() if isinstance(i, ir.Store) and i.name == name]
+            if len(stores) == 1 and depth < 4:
+                yield from words_in(scope, stores[0], depth + 4)
+        case ir.Attr(name=name):
+            yield name
+    for inner in operands(instr):
+        yield from words_in(scope, inner, depth + 1)
+
+
+def tests_around(scope: ir.Scope, ref: int) -> dict[int, bool]:
+    """The `if`s that an instruction stands under, and on which side of each."""
+    out: dict[int, bool] = {}
+    for instr in definitions(scope).values():
+        if isinstance(instr, ir.If):
+            for block, side in ((instr.then, True), (instr.other, False)):
+                if any(ref in inside(one) for one in block):
+                    out[instr.out] = side
+    return out
+
+
+def loops_around(scope: ir.Scope, ref: int) -> list[ir.Loop]:
+    """The loops that an instruction stands in, the outermost first."""
+    found = [i for i in definitions(scope).values() if isinstance(i, ir.Loop) and i.out != ref and ref in inside(i)]
+    return sorted(found, key=lambda loop: -len(inside(loop)))
+
+
+def inside(instr: ir.Instr) -> set[int]:
+    """An instruction and all that stands in its blocks."""
+    out, queue = set(), [instr]
+    while queue:
+        one = queue.pop()
+        out.add(one.out)
+        queue += nested(one)
+    return out

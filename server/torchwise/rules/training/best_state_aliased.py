@@ -1,0 +1,68 @@
+"""The best weights are kept by reference, and go on changing with the model.
+
+`state_dict()` copies nothing: its tensors are the model's own. A "best" state that is kept through further training is the
+last state when it is loaded. Copy it with `copy.deepcopy(model.state_dict())`, or save it to a file.
+
+Source: https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW115", WARNING, "04-neural-networks#saving"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            best = head.state_dict()
+                   ^^^^^^^^^^^^^^^^^ goes on changing with `head`
+            head.weight.grad = torch.ones(1, 4)
+            optimizer.step()
+            head.load_state_dict(best)
+            """,
+        good="""
+            best = copy.deepcopy(head.state_dict())
+            head.weight.grad = torch.ones(1, 4)
+            optimizer.step()
+            head.load_state_dict(best)
+            """,
+        setup="""
+            import copy
+            import torch
+            from torch import nn
+
+            head = nn.Linear(4, 1)
+            before = head.weight.detach().clone()
+            optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+            """,
+        harm=lambda bad, good: good["before"].equal(good["head"].weight) and not bad["before"].equal(bad["head"].weight),  # type: ignore[attr-defined]
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+
+    def restored(model, path):
+        torch.save(model.state_dict(), path)  # on disk it stays as it is
+        return model.load_state_dict(torch.load(path, weights_only=True))
+    """,
+    """
+    def copied(model, other):
+        other.load_state_dict(model.state_dict())  # into another model: this copies
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for load in scope.calls_to("torch.nn.Module.load_state_dict"):
+        state, model = load["state_dict"], load["self"]
+        if not load.may_break("own-state") or state is None or model is None or "(" in state.text:
+            continue
+        for site in state.places[:1]:
+            yield Flag(
+                site,
+                f"goes on changing with `{model.text}`: a state dict holds the model's own tensors, and copies none",
+                because=((load.at, "loaded here, where it is the model's own last state"),),
+            )

@@ -1,0 +1,102 @@
+"""A gradient scaler is used in an order that it refuses.
+
+A `GradScaler` goes through four calls for every optimizer: `scale(loss).backward()`, perhaps `unscale_`, `step`, and
+`update` at the end. It keeps count: a step without a scaled loss before it, and a second `unscale_` or `step` before
+`update`, raise. A scaler made with `enabled=False` counts nothing, and nothing is said of it.
+
+Source: https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW105", ERROR, "07-mixed-precision#gradient-scaling"
+
+SETUP = """
+    import torch
+    from torch import nn
+
+    head = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+    scaler = torch.amp.GradScaler("cpu")
+    batches = [torch.ones(8, 4)] * 2
+    """
+
+EXAMPLES = [
+    Example(
+        bad="""
+            for batch in batches:
+                optimizer.zero_grad()
+                head(batch).mean().backward()
+                scaler.step(optimizer)
+                ^^^^^^^^^^^^^^^^^^^^^^ no loss went through `scaler.scale` before it
+                scaler.update()
+            """,
+        good="""
+            for batch in batches:
+                optimizer.zero_grad()
+                scaler.scale(head(batch).mean()).backward()
+                scaler.step(optimizer)
+                scaler.update()
+            """,
+        setup=SETUP,
+        harm=AssertionError,
+    ),
+    Example(
+        bad="""
+            for batch in batches:
+                optimizer.zero_grad()
+                scaler.scale(head(batch).mean()).backward()
+                scaler.step(optimizer)
+                ^^^^^^^^^^^^^^^^^^^^^^ `step` was already called since the last `scaler.update()`
+            """,
+        good="""
+            for batch in batches:
+                optimizer.zero_grad()
+                scaler.scale(head(batch).mean()).backward()
+                scaler.step(optimizer)
+                scaler.update()
+            """,
+        setup=SETUP,
+        harm=RuntimeError,
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+
+    def train(model, batches, optimizer, use_amp):
+        scaler = torch.amp.GradScaler("cpu", enabled=use_amp)  # may be one that counts nothing
+        for batch in batches:
+            optimizer.zero_grad()
+            model(batch).mean().backward()
+            scaler.step(optimizer)
+            scaler.update()
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in (*scope.calls_to("torch.amp.GradScaler.step"), *scope.calls_to("torch.amp.GradScaler.unscale_")):
+        scaler = call["self"].text if call["self"] else "scaler"
+        for broken in call.breaks("scaler"):
+            if broken.axis == "scale":
+                yield call.flag(f"no loss went through `{scaler}.scale` before it: `{call.text}` raises")
+                continue
+            updates = [u for u in scope.calls_to("torch.amp.GradScaler.update") if u.ref > call.ref]
+            if not updates:
+                yield call.flag(f"`{broken.axis}` was already called since the last `{scaler}.update()`: `{call.text}` raises")
+        if call.may_break("scaler"):
+            yield from _skipped(scope, call)
+
+
+def _skipped(scope: Reading, call: Call) -> Iterator[Flag]:
+    """An update that some path goes round: the next `unscale_` or `step` on that path raises."""
+    for update in scope.calls_to("torch.amp.GradScaler.update"):
+        if update.ref > call.ref and not scope.always_follows(update.ref, call.ref):
+            yield update.flag(
+                f"is left out on some path: `{call.text}` then raises the next time",
+                because=((call.at, "raises where it was called before without an update"),),
+            )
