@@ -83,7 +83,7 @@ def _transpose(given: Given) -> Answer:
     if x is None:
         return UNKNOWN
     if is_none(given, "axes"):
-        return of_row("Tensor.T", given, x.dtype, input=x)
+        return of_row("Tensor.T", given, x.dtype, self=x)
     return of_row("torch.permute", given, x.dtype, input=x, dims=given["axes"])
 
 
@@ -154,3 +154,4 @@ numpy("concatenate", "arrays axis", several("torch.cat", 0))
 numpy("stack", "arrays axis", several("torch.stack", 0))
 numpy("vstack", "arrays", several("torch.vstack", None))
 numpy("hstack", "arrays", several("torch.hstack", None))
+numpy("column_stack", "arrays", several("torch.column_stack", None))

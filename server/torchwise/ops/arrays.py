@@ -125,9 +125,8 @@ def _drawn(dtype: str) -> Returns:
     def returns(given: Given) -> Answer:
         if not is_none(given, "size"):
             return array(sizes(given, "size"), asked(given, dtype))
-        scalars = all(
-            number_kind(given[name]) is not None for name in ("loc", "scale", "low", "high") if name in given
-        )
+        others = [value for name, value in given.values.items() if name not in ("self", "size", "dtype")]
+        scalars = all(number_kind(value) is not None for value in others)
         return Some("float" if dtype == "float64" else "int") if scalars else ANY
 
     return returns
@@ -147,6 +146,9 @@ for _name, _params, _dtype in (
     ("standard_normal", "size dtype", "float64"),
     ("normal", "loc scale size", "float64"),
     ("uniform", "low high size", "float64"),
+    ("lognormal", "mean sigma size", "float64"),
+    ("gamma", "shape scale size", "float64"),
+    ("beta", "a b size", "float64"),
     ("exponential", "scale size", "float64"),
     ("integers", "low high size dtype", "int64"),
     ("poisson", "lam size", "int64"),

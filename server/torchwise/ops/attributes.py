@@ -8,7 +8,7 @@ from dataclasses import replace
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, SMALL_FLOATS, is_complex
 from torchwise.domain.effects import Backward, Update
-from torchwise.domain.nature import ASKED, made_at
+from torchwise.domain.nature import ASKED, LEAF_GRADIENT, PER_EXAMPLE, made_at
 from torchwise.domain.shape import channels_last, is_contiguous, numel
 from torchwise.domain.value import ANY, Const, Device, Dtype, Items, Named, Num, ShapeOf, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
@@ -16,7 +16,6 @@ from torchwise.ops.arithmetic import truth
 from torchwise.ops.arrays import array_over
 from torchwise.ops.axis_arguments import axis_of, is_none
 from torchwise.ops.items import size_at
-from torchwise.domain.nature import LEAF_GRADIENT, PER_EXAMPLE
 from torchwise.ops.rows import Answer, both, function, method
 from torchwise.ops.spec import Broken, Given, Outcome, op
 
@@ -286,7 +285,11 @@ def _backward(given: Given) -> Outcome:
     if keep is None:
         keep = given.const("create_graph", False)
     broken: tuple[Broken, ...] = ()
-    if isinstance(x, Tensor) and is_none(given, "gradient") and (x.shape is not None or x.nature == PER_EXAMPLE):
+    if (
+        isinstance(x, Tensor)
+        and is_none(given, "gradient")
+        and (x.shape is not None or x.nature == PER_EXAMPLE)
+    ):
         count = numel(x.shape) if x.shape is not None else given.fresh("n")
         known = not count.hidden or x.nature == PER_EXAMPLE
         if (count.number is not None and count.number != 1) or (count.number is None and known):

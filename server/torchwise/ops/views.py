@@ -276,17 +276,17 @@ both("t", "input", of_tensor(_matrix), view="input")
 both("adjoint", "input", of_tensor(_adjoint), view="input")
 op(
     *("Tensor.mT", "Tensor.mH"),
-    params="input",
-    returns=of_tensor(_last_two),
-    view="input",
+    params="self",
+    returns=of_tensor(_last_two, "self"),
+    view="self",
     tags="attribute",
     source="tensors.html",
 )
 op(
     *("Tensor.T", "Tensor.H"),
-    params="input",
-    returns=of_tensor(lambda given, x, shape: permuted(x, range(len(shape) - 1, -1, -1))),
-    view="input",
+    params="self",
+    returns=of_tensor(lambda given, x, shape: permuted(x, range(len(shape) - 1, -1, -1)), "self"),
+    view="self",
     tags="attribute",
     source="tensors.html",
 )
