@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchwise.engine import findings as finding
@@ -17,8 +17,21 @@ from torchwise.project.program import Program
 from torchwise.project.settings import Settings
 from torchwise.rules import all_rules
 from torchwise.rules.rule import Rule
+from torchwise.rules.vocabulary import Flag, Reading
 from torchwise.syntax.notebook import Cell
 from torchwise.syntax.source import Source
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the rules said of one run, and the source texts that they used to say it."""
+
+    facts: Facts
+    flags: tuple[tuple[Rule, Flag], ...]
+    words: Mapping[tuple[str, int], str]
+
+    def still(self, text_of: Callable[[str, int], str]) -> bool:
+        return all(text_of(*place) == text for place, text in self.words.items())
 
 
 @dataclass
@@ -35,7 +48,10 @@ class Engine:
     def __post_init__(self) -> None:
         self.program = Program()
         self.memo = Memo(self.program, crashed=self._crashed)
-        self._said: dict[tuple[str, int], tuple[Facts, tuple[object, ...], list[Finding]]] = {}
+        self._said: dict[int, Said] = {}  # by id of the facts
+        self._placed: dict[str, list[Finding]] = {}
+        self._placed_at = -1
+        self._crashed_in: set[str] = set()
         self._runs: dict[str, list[Run]] = {}
         self._runs_at = -1
 
@@ -43,6 +59,7 @@ class Engine:
 
     def set_config(self, settings: Settings) -> None:
         self.settings = settings
+        self._said, self._placed_at = {}, -1
 
     def set_text(self, path: str, text: str) -> None:
         known = self.program.files.get(path)
@@ -61,19 +78,11 @@ class Engine:
     # -- out
 
     def findings(self, path: str) -> list[Finding]:
-        """All findings of a file, in the order of its text."""
+        """All findings that are located in a file, in the order of its text."""
         if path not in self.program.files:
             return []
-        found = finding.syntax_errors(self.program, path)
-        settings = self.settings.for_file(path)
-        for rule in self.rules:
-            level = settings.level(rule.code, rule.name, rule.family, rule.level)
-            if level is None:
-                continue
-            for run in self.runs(path):
-                found += self._checked(rule, level, run)
-        unique = finding.in_order(found)
-        return silenced(self.program.files[path].source, unique)
+        found = finding.syntax_errors(self.program, path) + self._everything().get(path, [])
+        return silenced(self.program.files[path].source, finding.in_order(found))
 
     def runs(self, path: str) -> list[Run]:
         """The runs of the file's scopes, each with the calls that lead to it."""
@@ -81,18 +90,53 @@ class Engine:
             self._runs, self._runs_at = all_runs(self.memo), self.program.revision
         return self._runs.get(path, [])
 
-    def _checked(self, rule: Rule, level: str, run: Run) -> list[Finding]:
+    def _everything(self) -> dict[str, list[Finding]]:
+        """By file, what the rules say of all runs. A run may have something to say of another file."""
+        if self._placed_at != self.program.revision:
+            self._placed_at, self._placed, said = self.program.revision, {}, {}
+            for path in self.program.files:
+                for run in self.runs(path):
+                    said[id(run.facts)] = known = self._said_of(run)
+                    for rule, flag in known.flags:
+                        self._place(rule, run, flag)
+            self._said = said
+        return self._placed
+
+    def _said_of(self, run: Run) -> Said:
+        """The flags of one run: as before, where neither its facts nor the words it uses have changed."""
+        known = self._said.get(id(run.facts))
+        if known is not None and known.facts is run.facts and known.still(run.text_of):
+            return known
+        words: dict[tuple[str, int], str] = {}
+        reading = run.reading_with(words)
+        flags = []
+        for rule in self.rules:
+            if self.settings.level(rule.code, rule.name, rule.family, rule.level) is not None:
+                flags += [(rule, flag) for flag in self._checked(rule, run, reading)]
+        return Said(run.facts, tuple(flags), words)
+
+    def _checked(self, rule: Rule, run: Run, reading: Reading) -> list[Flag]:
         try:
-            flags = list(rule.check(run.reading))
-            return [finding.placed(self.program, rule, level, run, flag) for flag in flags]
+            return list(rule.check(reading))
         except Exception:
             self._crashed(f"rule {rule.name} on {run.facts.key}")
             return []
 
+    def _place(self, rule: Rule, run: Run, flag: Flag) -> None:
+        try:
+            path = run.resolve(flag.at).place[0].partition("::")[0]
+            level = self.settings.for_file(path).level(rule.code, rule.name, rule.family, rule.level)
+            if level is not None:
+                self._placed.setdefault(path, []).append(finding.placed(self.program, rule, level, run, flag))
+        except Exception:
+            self._crashed(f"rule {rule.name} on {run.facts.key}")
+
     def _crashed(self, where: str) -> None:
-        report = f"{where}: {traceback.format_exc(limit=-4)}"
-        if report not in self.crashes:
-            self.crashes.append(report)
+        """Keeps one report of each rule or run that raised."""
+        kind = where.partition(" on ")[0]
+        if kind not in self._crashed_in:
+            self._crashed_in.add(kind)
+            self.crashes.append(f"{where}: {traceback.format_exc(limit=-4)}")
 
     def hover(self, path: str, row: int, col: int, cell: int | None = None) -> Hover | None:
         return shown.hover(self.program, self.runs(path), path, row, col, cell) if path in self.program.files else None

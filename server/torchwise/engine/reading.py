@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from torchwise.domain.value import Site
 from torchwise.flow.facts import Facts
@@ -40,11 +39,16 @@ class Run:
                 break
         return site
 
-    @cached_property
-    def reading(self) -> Reading:
-        return Reading(self.facts, self._text, self.resolve)
+    def reading_with(self, words: dict[tuple[str, int], str]) -> Reading:
+        """What rules read. Every source text that they ask for is noted in `words`."""
 
-    def _text(self, scope: str, ref: int) -> str:
+        def text_of(scope: str, ref: int) -> str:
+            words[scope, ref] = text = self.text_of(scope, ref)
+            return text
+
+        return Reading(self.facts, text_of, self.resolve)
+
+    def text_of(self, scope: str, ref: int) -> str:
         path, _, key = scope.partition("::")
         file = self.memo.program.files.get(path)
         if file is None or key not in file.module.scopes or ref not in file.module.scopes[key].places:

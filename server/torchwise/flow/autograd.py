@@ -103,7 +103,7 @@ def _tensors(state: State, values: tuple[Value, ...] | None) -> list[Tensor]:
 def recorded(run: Run, state: State, op: Op, given: Given, site: Site, storage: Site) -> Graph:
     """The graph of a result: those of its inputs, and the node of this call."""
     inputs = _inputs(state, given)
-    nodes, saved, owners = {site}, set(), set()
+    nodes, saved, owners = {site}, set[Saved](), set[Site]()
     complete = not given_unknown(given)
     for tensor in inputs:
         if tensor.graph is not None:

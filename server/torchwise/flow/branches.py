@@ -160,8 +160,8 @@ def _key(run: Run, ref: int, names: set[str]) -> object:
             names.add(f".{name}")
             return None if inner is None else (inner, ".", name)
         case ir.Index(base=base, index=index):
-            parts = (_key(run, base, names), _key(run, index, names))
-            return None if None in parts else (parts[0], "[]", parts[1])
+            of, at = _key(run, base, names), _key(run, index, names)
+            return None if of is None or at is None else (of, "[]", at)
         case ir.Call(callee=str() as operator, args=args):
             parts = tuple([_key(run, a.ref, names) for a in args])
             return None if None in parts else (operator, *parts)

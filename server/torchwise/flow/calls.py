@@ -41,7 +41,7 @@ MODULE = "torch.nn.Module"
 
 @handles(ir.Call)
 def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
-    if type(it.callee) is str:
+    if isinstance(it.callee, str):
         values = [state.current(state.regs.get(a.ref, ANY)) for a in it.args]
         if it.callee in ARITHMETIC and all(type(v) is Any for v in values):
             state.regs[it.out] = ANY
@@ -200,8 +200,8 @@ def _super(run: Run, state: State, args: Args) -> Value:
             case [Class(key), owner]:
                 return Super(key, owner)
         return ANY
-    owner = state.env.get(run.scope.params[0].name) if run.scope.params else None
-    return Super(run.variant.owner, owner) if run.variant.owner and owner is not None else ANY
+    me = state.env.get(run.scope.params[0].name) if run.scope.params else None
+    return Super(run.variant.owner, me) if run.variant.owner and me is not None else ANY
 
 
 def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, ref: int, site: Site) -> Paths:

@@ -107,7 +107,8 @@ def _define(run: Run, it: ir.Define, state: State) -> list[State] | None:
 
 
 def _decorate(run: Run, it: ir.Define, state: State, value: Value) -> list[State]:
-    from torchwise.flow.calls import Args, call
+    from torchwise.flow.calls import call
+    from torchwise.flow.opcalls import Args
 
     states = [(state, value)]
     for decorator in reversed(it.decorators):

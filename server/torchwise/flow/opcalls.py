@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain.record import record
-from torchwise.domain.value import ANY, Func, Items, Many, Obj, Params, Partial, Pointer, Site, Tensor, Value, Wrapped
+from torchwise.domain.value import ANY, Any, Func, Items, Many, Obj, Params, Partial, Pointer, ShapeOf, Site, Tensor, Value, Wrapped
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.facts import Arg, CallFact
@@ -63,7 +63,7 @@ def _bind_star(
     for number, name in enumerate(op.params):
         if name == op.star:
             rest = positional[number:]
-            if len(rest) == 1 and isinstance(rest[0][1], Items | Pointer | Many):
+            if len(rest) == 1 and (isinstance(rest[0][1], Items | Pointer | Many) or _may_be_sizes(op, rest[0][1])):
                 bound[name] = Arg(*rest[0])
             elif rest:
                 bound[name] = Arg(rest[0][0], Items(tuple([v for _, v in rest])))
@@ -71,6 +71,14 @@ def _bind_star(
         if number < len(positional):
             ref, value = positional[number]
             bound[name] = Arg(ref, current(value))
+
+
+def _may_be_sizes(op: Op, value: Value) -> bool:
+    """What nothing is known of may be a tuple of sizes as well as one size."""
+    return op.star in SIZES and isinstance(value, Any | ShapeOf)
+
+
+SIZES = frozenset(("shape", "size", "sizes", "dims", "repeats"))
 
 
 def given_for(run: Run, state: State, values: Mapping[str, Value], site: Site, extra: tuple[Value, ...] = ()) -> Given:

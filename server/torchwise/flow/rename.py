@@ -80,6 +80,9 @@ class Renamer:
             return v
         return replace(v, frame=frame, bound=bound, defaults=defaults)
 
+    def partial(self, v: Partial) -> Partial:
+        return Partial(self.value(v.func), self.values(v.args), tuple([(n, self.value(x)) for n, x in v.named]))
+
 
 def _order(site: Site) -> tuple[object, ...]:
     return (site.scope, site.ref, site.turn, site.part)
@@ -98,7 +101,5 @@ _BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
     Super: lambda r, v: Super(v.cls, r.value(v.owner)),  # type: ignore[attr-defined]
     Wrapped: lambda r, v: Wrapped(r.value(v.func), v.regions, v.at),  # type: ignore[attr-defined]
     Params: lambda r, v: Params(r.move(v.of), v.at and r.move(v.at), v.named, v.some),  # type: ignore[attr-defined]
-    Partial: lambda r, v: Partial(  # type: ignore[attr-defined]
-        r.value(v.func), r.values(v.args), tuple([(n, r.value(x)) for n, x in v.named])
-    ),
+    Partial: Renamer.partial,  # type: ignore[dict-item]
 }

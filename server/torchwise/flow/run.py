@@ -6,6 +6,7 @@ in place, or hands back the paths that it became. What happened goes into the Ru
 
 from __future__ import annotations
 
+import typing
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 MAX_PATHS = 8
 STEPS_PER_INSTRUCTION = 40  # past a third of them paths meet at once, so that the rest is enough for most
 
-Handler = Callable[["Run", ir.Instr, State], "list[State] | None"]
+Handler = Callable[["Run", typing.Any, State], "list[State] | None"]  # of one kind of instruction
 HANDLERS: dict[type, Handler] = {}
 
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import EllipsisType
 from typing import Literal
 
 from torchwise.syntax.span import Span
 
 Ref = int
 Block = tuple["Instr", ...]
-Literals = int | float | complex | str | bytes | bool | None | type(...)
+Literals = int | float | complex | str | bytes | bool | EllipsisType | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Instr:
 class Const(Instr):
     """A literal. `-1` is one too."""
 
-    value: Literals  # type: ignore[valid-type]
+    value: Literals
 
     def __eq__(self, other: object) -> bool:  # 1 == True == 1.0, but they are different programs
         return (

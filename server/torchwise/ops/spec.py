@@ -14,12 +14,12 @@ records the autograd node and what it saves, carries out the effects, and keeps 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from torchwise.domain.record import record
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect
-from torchwise.domain.value import ANY, Const, Items, Num, Obj, Pointer, Shape, Site, Tensor, Value
+from torchwise.domain.value import ANY, Const, Items, Num, Obj, Pointer, Site, Tensor, Value
 
 DOCS = "https://docs.pytorch.org/docs/stable/"
 
@@ -63,7 +63,7 @@ class Given:
     """
 
     values: Mapping[str, Value]
-    heap: Mapping[object, Obj]
+    heap: Mapping[Site, Obj]
     extra: tuple[Value, ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)  # ambient: {"dtype": "float32", "device": "cpu"}
     regions: tuple[tuple[str, str], ...] = ()  # ambient regions, innermost last: (("autocast", "float16"), ...)
@@ -237,7 +237,3 @@ def plain(value: Value) -> Value:
     if not isinstance(value, Tensor):
         return Tensor()
     return Tensor(value.shape, value.strides, value.dtype, value.device)
-
-
-def reshaped(value: Tensor, shape: Shape | None, strides: Shape | None = None) -> Tensor:
-    return replace(plain(value), shape=shape, strides=strides)  # type: ignore[type-var]

@@ -4,6 +4,9 @@ One idea: while a scope is interpreted, every question it asks of the project is
 stands as long as the scope's own IR is the same and every question still has the same answer. Nothing is ever marked
 dirty, nothing is ever patched.
 
+What depends on no file that changed stands without being looked at: each entry and each answer knows the files that it
+rests on.
+
 Circles: a call into a scope that is being run further up has no answer, and neither has any call within the circle that
 shows so. Which scopes stand in one circle does not depend on where it was entered.
 """
@@ -27,13 +30,25 @@ T = TypeVar("T")
 Question = tuple[str, Hashable]
 NOTHING = Snapshot(ANY)
 MAX_DEPTH = 60
+KEPT = 64  # revisions after which what nobody asked for is let go
 
 
 @dataclass
 class Entry:
+    """`paths`: every file that the result rests on. `checked`: the revision in which it was last known to stand."""
+
     scope: ir.Scope
     result: Interpreted
     asked: dict[Question, object]
+    paths: frozenset[str] = frozenset()
+    checked: int = -1
+
+
+@dataclass
+class Answer:
+    value: object
+    paths: frozenset[str]
+    checked: int
 
 
 @dataclass
@@ -42,8 +57,8 @@ class Memo:
 
     program: Program
     entries: dict[Variant, Entry] = field(default_factory=dict)
-    answers: dict[Question, object] = field(default_factory=dict)  # of this revision
-    standing: set[Variant] = field(default_factory=set)  # already checked in this revision
+    answers: dict[Question, Answer] = field(default_factory=dict)
+    rests_on: list[set[str]] = field(default_factory=lambda: [set()])  # by what is being worked out: the files it used
     running: list[str] = field(default_factory=list)  # scopes, outermost first
     cuts: list[set[str]] = field(default_factory=list)  # by running scope: those further up that it came back to
     circle: dict[str, str] = field(default_factory=dict)  # scope -> one that stands for its circle
@@ -52,31 +67,39 @@ class Memo:
     crashed: Callable[[str], None] = print  # told where a run raised
 
     def refresh(self) -> None:
-        """Forgets what was checked before the last change of the program."""
-        if self.revision != self.program.revision:
-            self.revision = self.program.revision
-            self.standing.clear()
-            self.answers.clear()
+        """Notes that the program has changed since."""
+        if self.revision == self.program.revision:
+            return
+        if any(self.program.changed_since(scope.partition("::")[0], self.revision) for scope in self.circle):
             self.circle.clear()
-            self.interpreted = []
+        self.revision = self.program.revision
+        self.interpreted = []
+        if self.revision % KEPT == 0:
+            old = self.revision - KEPT
+            self.entries = {v: e for v, e in self.entries.items() if e.checked > old}
+            self.answers = {q: a for q, a in self.answers.items() if a.checked > old}
 
     def entry(self, variant: Variant) -> Entry | None:
         """What running this variant found; None where it stands in a circle with what is running, or does not exist."""
         if self._closes_circle(variant.scope):
             return None
         known = self.entries.get(variant)
-        if known is not None and variant in self.standing:
+        if known is not None and self._untouched(known):
             return known
+        self.uses(variant.scope)
         scope = self.program.scope(variant.scope)
         if scope is None or len(self.running) > MAX_DEPTH:
             return None
         self.running.append(variant.scope)
         self.cuts.append(set())
+        self.rests_on.append({variant.scope.partition("::")[0]})
         try:
             found = self._stands(known, scope) or self._run(variant, scope)
         finally:
             self.running.pop()
             cut = self.cuts.pop()
+            paths = self.rests_on.pop()
+            self.rests_on[-1] |= paths
         cut.discard(variant.scope)
         if cut:
             for other in cut:
@@ -84,9 +107,22 @@ class Memo:
             if self.cuts:
                 self.cuts[-1] |= cut
             return None
+        found.paths, found.checked = frozenset(paths), self.revision
         self.entries[variant] = found
-        self.standing.add(variant)
         return found
+
+    def uses(self, scope: str) -> None:
+        """What is being worked out rests on the file of this scope."""
+        self.rests_on[-1].add(scope.partition("::")[0])
+
+    def _untouched(self, known: Entry | Answer) -> bool:
+        """Whether nothing that it rests on has changed since it was last known to stand."""
+        if known.checked != self.revision:
+            if any(self.program.changed_since(path, known.checked) for path in known.paths):
+                return False
+            known.checked = self.revision
+        self.rests_on[-1] |= known.paths
+        return True
 
     def _closes_circle(self, scope: str) -> bool:
         """Whether the scope is being run further up, or is known to lead back to one that is."""
@@ -142,12 +178,18 @@ class Memo:
             entry = self.entry(about)
             return NOTHING_KNOWN if entry is None else entry.result.summary
         known = self.answers.get(question)
-        if known is None:
-            depth = len(self.cuts[-1]) if self.cuts else 0
-            known = _ANSWERS[kind](self, about)
-            if not self.cuts or len(self.cuts[-1]) == depth:
-                self.answers[question] = known
-        return known
+        if known is not None and self._untouched(known):
+            return known.value
+        depth = len(self.cuts[-1]) if self.cuts else 0
+        self.rests_on.append(set())
+        value = _ANSWERS[kind](self, about)
+        paths = self.rests_on.pop()
+        self.rests_on[-1] |= paths
+        if known is not None and (known.value is value or known.value == value):
+            value = known.value
+        if not self.cuts or len(self.cuts[-1]) == depth:
+            self.answers[question] = Answer(value, frozenset(paths), self.revision)
+        return value
 
     # -- the questions
 
@@ -156,21 +198,24 @@ class Memo:
 
     def _live(self, key: object) -> frozenset[str]:
         path, _, inner = str(key).partition("::")
+        self.uses(path)
         file = self.program.files.get(path)
         return file.touched.get(inner, frozenset()) if file else frozenset()
 
     def _imported(self, about: object) -> Snapshot:
-        importer, path = about  # type: ignore[misc]
-        return self.import_path(importer, path)
+        assert isinstance(about, tuple)
+        return self.import_path(*about)
 
     def _global(self, about: object) -> Snapshot:
-        path, name = about  # type: ignore[misc]
-        return self.global_name(path, name) or NOTHING
+        assert isinstance(about, tuple)
+        return self.global_name(*about) or NOTHING
 
     def _class(self, key: object) -> ClassFacts | None:
+        self.uses(str(key))
         return classes.class_facts(self, str(key))
 
     def _instance(self, key: object) -> Snapshot:
+        self.uses(str(key))
         scope = self.program.scope(str(key))
         mark = f"{key}<instance>"
         if scope is None:
@@ -179,6 +224,7 @@ class Memo:
 
     def global_name(self, path: str, name: str) -> Snapshot | None:
         """A global name of a file; a builtin; None where the file binds no such name."""
+        self.uses(path)
         file = self.program.files.get(path)
         if file is None:
             return None
@@ -248,6 +294,7 @@ class Memo:
 
     def import_path(self, importer: str, path: str) -> Snapshot:
         """`a.b.c` as a module of the project, as a name in one, or as something outside."""
+        self.uses(importer)
         module, _, name = path.partition(":")
         if name:
             return self._name_in(module, name)
@@ -299,6 +346,7 @@ class _Asking:
         return self.asked[question]
 
     def scope(self, key: str) -> ir.Scope | None:
+        self.memo.uses(key)
         return self.memo.program.scope(key)
 
     def global_value(self, scope: str, name: str) -> Snapshot:

@@ -99,6 +99,8 @@ class Program:
 
     files: dict[str, File] = field(default_factory=dict)
     revision: int = 0
+    changed: dict[str, int] = field(default_factory=dict)  # by path: the revision that it came with
+    arranged: int = 0  # the revision in which a file came or went
     _index: Files | None = None
 
     def set_source(self, path: str, source: Source) -> None:
@@ -109,11 +111,19 @@ class Program:
             before = before.before
         self.files[path] = File(path, source, before)
         self.revision += 1
+        self.changed[path] = self.revision
+        if self._index is None:
+            self.arranged = self.revision
+
+    def changed_since(self, path: str, revision: int) -> bool:
+        """Whether the file, or what any import can mean, has changed since a revision."""
+        return self.arranged > revision or self.changed.get(path, 0) > revision
 
     def forget(self, path: str) -> None:
         if self.files.pop(path, None) is not None:
             self._index = None
             self.revision += 1
+            self.changed[path] = self.arranged = self.revision
 
     @property
     def index(self) -> Files:

@@ -8,6 +8,7 @@ every path that reaches it, in every turn of the loops around it. What a Call sa
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -209,8 +210,8 @@ class Reading:
         One for each place and kind.
         """
         met: dict[tuple[str, int, int], list[Event]] = {}
-        events = self._events
-        for event in (e for kind in kinds for e in events.get(kind, ())):
+        by_kind = self._events
+        for event in (e for kind in kinds for e in by_kind.get(kind, ())):
             met.setdefault((event.kind, event.at, event.turn), []).append(event)
         out: dict[tuple[str, int], Happening] = {}
         missed: set[tuple[str, int]] = set()
@@ -829,7 +830,7 @@ class Breaking:
     whole: bool
 
     @property
-    def more(self) -> dict[str, object]:
+    def more(self) -> dict[str, typing.Any]:
         """What a flag about it adds: the compiled entry as related place, and the level."""
         because = ((self.region.at, "compiled here"),) if self.region.at is not None else ()
         return {"because": because, "level": ERROR if self.whole else None}

@@ -8,7 +8,7 @@ from sys import intern
 
 from torchwise.ir.lower.broken import bound_names
 from torchwise.ir.lower.tables import EXPRESSIONS
-from torchwise.ir.nodes import Arg, Call, Const, Instr, Load, Opaque, Ref, Scope, Store
+from torchwise.ir.nodes import Arg, Call, Const, Instr, Literals, Load, Opaque, Ref, Scope, Store
 from torchwise.ir.nodes import Block as Instructions
 from torchwise.ir.places import Places, Stretch
 from torchwise.syntax.block import Block
@@ -133,7 +133,7 @@ class Builder:
 
     # the most frequent instructions
 
-    def constant(self, node: Node, value: object) -> Ref:
+    def constant(self, node: Node, value: Literals) -> Ref:
         ref = self.place(node)
         self.out.append(Const(ref, value))
         return ref
