@@ -85,7 +85,7 @@ def written_by_hand(
     """`p.grad.zero_()` clears; a leaf that is changed by what came of a gradient has been stepped."""
     assert target.storage is not None
     if target.nature == LEAF_GRADIENT:
-        leaf = replace(target.storage, part=target.storage.part.removesuffix(".grad"))
+        leaf = target.storage._replace(part=target.storage.part.removesuffix(".grad"))
         if leaf in state.grads and op == "zero_":
             state.grads[leaf] = CLEAR
         return
