@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from torchwise.domain.dim import Dim
+from torchwise.domain.effects import Effect
 from torchwise.domain.shape import Shape, broadcast
 from torchwise.domain.value import Const, Items, Pointer, Tensor, Value
+from torchwise.ops.learning import of_sizes
 from torchwise.ops.matmul import product_dtype
 from torchwise.ops.operands import same_device
 from torchwise.ops.rows import Answer, function
@@ -83,7 +85,14 @@ def _einsum(given: Given) -> Answer:
         broken = None if x.shape is None else _read(term, x, str(number), lengths, stars)
         if broken is not None:
             return refused(broken)
-    return _result(given, equation, tensors, lengths, stars)
+    taught: tuple[Effect, ...] = ()
+    for number, (term, x) in enumerate(zip(equation.inputs, tensors)):
+        if x.shape is None and DOTS not in term:
+            sizes = tuple(lengths.setdefault(n, given.fresh(f"einsum-{n}")) for n in term)
+            tensors[number], lesson = of_sizes(given, f"operand{number}", x, sizes)
+            taught += lesson
+    found = _result(given, equation, tensors, lengths, stars)
+    return Outcome(found.result, found.broken, () if found.broken else taught)
 
 
 def _operands(given: Given) -> tuple[Value, ...] | None:

@@ -8,6 +8,7 @@ from torchwise.domain.value import ANY, Tensor
 from torchwise.ops.array_operators import product_of_arrays
 from torchwise.ops.axes import agreed
 from torchwise.ops.axis_arguments import wrapped
+from torchwise.ops.learning import of_sizes
 from torchwise.ops.operands import together
 from torchwise.ops.rows import Answer, both, function, result_and_broken
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
@@ -94,40 +95,58 @@ op(
 )
 
 
-def exact(wanted: dict[str, int], shape: str) -> Returns:
-    """Products of fixed ranks: `shape` names the axes of the result."""
-    names = tuple(wanted)
+def exact(wanted: dict[str, int]) -> Returns:
+    """Products of tensors of fixed ranks, which a tensor of unknown shape has too."""
+    first, second = wanted
 
     def returns(given: Given) -> Answer:
-        tensors = [given.tensor(name) for name in names]
-        a, b = tensors[0], tensors[1]
+        a, b = given.tensor(first), given.tensor(second)
         if a is None or b is None:
             return Tensor()
-        broken: tuple[Broken, ...] = ()
-        for name, tensor in zip(names, tensors):
-            if tensor is not None and tensor.shape is not None and len(tensor.shape) != wanted[name]:
-                got = f"{len(tensor.shape)}-d"
-                broken = (*broken, Broken("rank", name, wanted=f"{wanted[name]}-d", got=got, because=tensor))
-        dtype, clash = product_dtype(given, a, b, names[1])
-        device, apart = agreed(
-            given, [(names[0], Tensor(device=a.device)), (names[1], Tensor(device=b.device))]
-        )[1:]
-        made, more = (None, ()) if broken else matmul_shape(a, b, names[1])
-        if (
-            not broken
-            and not more
-            and wanted[names[0]] == 3
-            and a.shape
-            and b.shape
-            and a.shape[0].same_as(b.shape[0]).fails
-        ):
-            more = (Broken("axis", names[1], "0", a.shape[0], b.shape[0], a),)
-        if more:
-            made = None
-        strides = None if made is None else contiguous_strides(made)
-        return Outcome(Tensor(made, strides, dtype, device), broken + more + clash + apart)
+        broken = _of_rank(first, a, wanted[first]) + _of_rank(second, b, wanted[second])
+        dtype, clash = product_dtype(given, a, b, second)
+        device, apart = agreed(given, [(first, Tensor(device=a.device)), (second, Tensor(device=b.device))])[
+            1:
+        ]
+        if broken:
+            return Outcome(Tensor(None, None, dtype, device), broken + clash + apart)
+        left, right = _sizes(a, b, wanted[first], wanted[second])
+        one, taught = of_sizes(given, first, a, left)
+        other, more = of_sizes(given, second, b, right)
+        made, wrong = matmul_shape(one, other, second)
+        wrong = wrong or _of_batch(one, other, second)
+        shape = None if wrong else made
+        strides = None if shape is None else contiguous_strides(shape)
+        faults = wrong + clash + apart
+        return Outcome(Tensor(shape, strides, dtype, device), faults, () if faults else taught + more)
 
     return returns
+
+
+def _of_rank(param: str, x: Tensor, rank: int) -> tuple[Broken, ...]:
+    if x.shape is None or len(x.shape) == rank:
+        return ()
+    return (Broken("rank", param, wanted=f"{rank}-d", got=f"{len(x.shape)}-d", because=x),)
+
+
+def _sizes(
+    a: Tensor, b: Tensor, left: int, right: int
+) -> tuple[tuple[Dim | None, ...], tuple[Dim | None, ...]]:
+    """The lengths that each of two factors has from the other: the inner one, and the batch."""
+    inner_of_a = a.shape[-1] if a.shape else None
+    inner_of_b = None if not b.shape else b.shape[-2] if right > 1 else b.shape[-1]
+    batch_of_a = a.shape[:-2] if a.shape else (None,) * (left - 2)
+    batch_of_b = b.shape[:-2] if b.shape else (None,) * (right - 2)
+    one = (*batch_of_b[: max(left - 2, 0)], *((None,) if left > 1 else ()), inner_of_b)
+    other = (*batch_of_a[: max(right - 2, 0)], inner_of_a, *((None,) if right > 1 else ()))
+    return one, other
+
+
+def _of_batch(a: Tensor, b: Tensor, param: str) -> tuple[Broken, ...]:
+    """bmm stretches nothing."""
+    if a.shape is None or b.shape is None or len(a.shape) != 3 or not a.shape[0].same_as(b.shape[0]).fails:
+        return ()
+    return (Broken("axis", param, "0", a.shape[0], b.shape[0], a),)
 
 
 for _name, _first, _second, _ranks in (
@@ -140,14 +159,14 @@ for _name, _first, _second, _ranks in (
     both(
         _name,
         f"{_first} {_second}",
-        exact({_first: _ranks[0], _second: _ranks[1]}, ""),
+        exact({_first: _ranks[0], _second: _ranks[1]}),
         saves=f"{_first}<{_second} {_second}<{_first}",
     )
 
 
 def added(first: str, second: str, ranks: tuple[int, int], summed: bool = False) -> Returns:
     """addmm and its like: the input is stretched to the product and added."""
-    inner = exact({first: ranks[0], second: ranks[1]}, "")
+    inner = exact({first: ranks[0], second: ranks[1]})
 
     def returns(given: Given) -> Answer:
         found = inner(given)
@@ -170,7 +189,7 @@ def added(first: str, second: str, ranks: tuple[int, int], summed: bool = False)
             and not given.regions
         ):
             broken = (*broken, Broken("dtype", "input", wanted=a.dtype, got=x.dtype, because=a))
-        return Outcome(made, broken)
+        return Outcome(made, broken, found.effects if isinstance(found, Outcome) and not broken else ())
 
     return returns
 

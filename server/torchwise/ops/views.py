@@ -20,7 +20,8 @@ from torchwise.domain.shape import (
 from torchwise.domain.strides import view_strides
 from torchwise.domain.value import Items, Num, Shape, Tensor
 from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_named
-from torchwise.ops.rows import Answer, both, method
+from torchwise.ops.learning import of_rank
+from torchwise.ops.rows import Answer, both, method, result_and_broken
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
 ONE = Dim.of(1)
@@ -251,7 +252,18 @@ def _permute(given: Given, x: Tensor, shape: Shape) -> Answer:
     return permuted(x, order)
 
 
-both("permute", "input *dims", of_tensor(_permute), view="input")
+def _permute_any(given: Given) -> Answer:
+    """As many axes as are named: of a tensor of unknown rank that says the rank."""
+    x, order = given["input"], given.dims("dims")
+    if not isinstance(x, Tensor) or x.shape is not None or order is None:
+        return of_tensor(_permute)(given)
+    known, taught = of_rank(given, "axis", x, len(order))
+    assert known.shape is not None, "its rank is known now"
+    found, broken = result_and_broken(_permute(given, known, known.shape))
+    return Outcome(found, broken, () if broken else taught)
+
+
+both("permute", "input *dims", _permute_any, view="input")
 
 
 def _matrix(given: Given, x: Tensor, shape: Shape) -> Answer:
