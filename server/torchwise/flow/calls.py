@@ -213,6 +213,12 @@ def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, re
     return call_op(run, state, op, path, args.before(owner, _receiver(run, ref)), ref, site)
 
 
+def _called(run: Run, ref: int) -> int | None:
+    """The instruction of `x` in `x(...)`."""
+    instr = run.defs.get(ref)
+    return instr.callee if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else None
+
+
 def _receiver(run: Run, ref: int) -> int | None:
     """The instruction of `x` in `x.method(...)`."""
     instr = run.defs.get(ref)
@@ -256,14 +262,14 @@ def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args:
         if op is not None:
             if not op.chain:
                 run.executions[ref, run.turn] -= counts  # counted there
-            return call_op(run, state, op, f"{cls}.__call__", args.before(callee, _receiver(run, ref)), ref, site)
+            return call_op(run, state, op, f"{cls}.__call__", args.before(callee, _called(run, ref)), ref, site)
     return unknown_call(run, state, callee, args)
 
 
 def _note_module_call(run: Run, state: State, callee: Pointer, obj: Obj, args: Args, site: Site) -> None:
     """A call of a user's module is a fact of its own: rules about modes and grad modes read it."""
     if MODULE in obj.bases:
-        given = {"self": Arg(_receiver(run, site.ref), callee)}
+        given = {"self": Arg(_called(run, site.ref), callee)}
         if args.positional:
             given["input"] = Arg(*args.positional[0])
         run.calls.append(CallFact(site.ref, "forward", "forward", given, ANY, run.turn, run.loops, state.regions, (), obj.cls, site.part))

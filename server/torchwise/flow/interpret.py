@@ -97,6 +97,9 @@ def _summary(run: Run, start: State) -> Summary:
     flowed = frozenset(run.flowed)
     ends = [(kind, value, state) for kind, value, state in run.finished]
     ends += [("yield", value, state) for value, state in run.yielded]
+    if run.scope.inner:
+        for _, _, state in ends:
+            _keep_frame(run, state)
     for kind, value, state in ends:
         exit_ = exit_of(kind, value, state, start, flowed)
         if exit_ not in exits:
@@ -104,6 +107,14 @@ def _summary(run: Run, start: State) -> Summary:
     if len(exits) > MAX_EXITS:
         return _joined(ends, start, flowed)
     return Summary(tuple(exits))
+
+
+def _keep_frame(run: Run, state: State) -> None:
+    """The variables that functions defined here see, for the case that one of them outlives the call."""
+    path = run.key.partition("::")[0]
+    scopes = [run.lookup.scope(f"{path}::{inner}") for inner in run.scope.inner]
+    needed = {name for scope in scopes if scope is not None for name in scope.mentions}
+    state.heap[run.frame] = Obj("frame", {n: v for n, v in state.env.items() if n in needed})
 
 
 def _joined(ends: list[tuple[str, Value, State]], start: State, flowed: frozenset[Site]) -> Summary:

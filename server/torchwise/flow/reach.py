@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from torchwise.domain.value import Func, Obj, Site, Tensor, Value
+from torchwise.domain.value import Func, Obj, Site, Tensor, Value, Wrapped
 from torchwise.flow.variant import pointed
 
 
 def reach(values: Iterable[Value], heap: Mapping[Site, Obj]) -> dict[Site, Obj]:
     """The part of the heap that the values lead to."""
     out: dict[Site, Obj] = {}
-    queue = [s for v in values for s in pointed(v)]
+    queue = [s for v in values for s in _led_to(v)]
     while queue:
         site = queue.pop()
         obj = heap.get(site)
@@ -19,10 +19,15 @@ def reach(values: Iterable[Value], heap: Mapping[Site, Obj]) -> dict[Site, Obj]:
             continue
         out[site] = obj
         for value in inside(obj):
-            queue += pointed(value)
-            if isinstance(value, Func) and value.frame is not None:
-                queue.append(value.frame)
+            queue += _led_to(value)
     return out
+
+
+def _led_to(value: Value) -> list[Site]:
+    found = pointed(value)
+    while isinstance(value, Wrapped):
+        value = value.func
+    return [*found, value.frame] if isinstance(value, Func) and value.frame is not None else found
 
 
 def inside(obj: Obj) -> list[Value]:

@@ -248,8 +248,9 @@ class Border:
         names = {n: renamer.value(v) for n, v in obj.attrs.items()}
         if outer == self.frame:
             state.env.update({n: v for n, v in names.items() if n in state.env})
-        elif outer in state.heap:
-            state.heap[outer] = Obj("frame", {**state.heap[outer].attrs, **names})
+        else:
+            before = state.heap.get(outer)
+            state.heap[outer] = Obj("frame", {**before.attrs, **names} if before is not None else names)
 
     def _regions(self, before: tuple[Region, ...], exit_: Exit) -> tuple[Region, ...]:
         """Regions that the callee entered for good (`torch.set_grad_enabled(False)` as a statement)."""

@@ -1,0 +1,139 @@
+"""Calls across functions, methods, closures and files."""
+
+from tests.flow.seen import events, shapes
+
+
+def test_a_helper_is_seen_with_the_shapes_it_is_called_with() -> None:
+    code = """
+import torch
+
+def double(x):
+    y = torch.cat([x, x], dim=-1)
+    return y
+
+a = double(torch.zeros(2, 3))
+b = double(torch.zeros(5, 4, 8))
+"""
+    found = shapes(code)
+    assert (found["a"], found["b"]) == ("2 6", "5 4 16")
+
+
+def test_a_module_of_another_file_is_followed() -> None:
+    model = """
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.first = nn.Linear(8, width)
+                self.second = nn.Linear(width, 3)
+
+            def forward(self, x):
+                return self.second(self.first(x).relu())
+    """
+    code = """
+import torch
+from model import Net
+
+out = Net(16)(torch.zeros(4, 8))
+"""
+    assert shapes(code, model=model)["out"] == "4 3"
+
+
+def test_a_closure_sees_the_variables_around_it() -> None:
+    code = """
+import torch
+
+def make(width):
+    table = torch.zeros(width, 7)
+
+    def look(rows):
+        return torch.zeros(rows, width) @ table
+
+    return look
+
+out = make(5)(3)
+"""
+    assert shapes(code)["out"] == "3 7"
+
+
+def test_gradients_are_followed_through_helpers() -> None:
+    code = """
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+def update(loss, optimizer):
+    loss.backward()
+    optimizer.step()
+
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for batch in [torch.ones(2, 4)] * 3:
+    update(model(batch).pow(2).mean(), optimizer)
+"""
+    assert events(code, "stale-step") == [("stale-step", "optimizer.step()")]
+
+
+def test_a_context_manager_of_the_project_puts_the_mode_back() -> None:
+    code = """
+import contextlib
+import torch
+from torch import nn
+
+@contextlib.contextmanager
+def evaluating(model):
+    model.eval()
+    yield model
+    model.train()
+
+model = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for batch in [torch.ones(2, 4)] * 3:
+    optimizer.zero_grad()
+    model(batch).mean().backward()
+    optimizer.step()
+    with evaluating(model), torch.no_grad():
+        model(batch)
+"""
+    assert events(code, "eval-mode-step") == []
+
+
+def test_recursion_ends_and_says_nothing() -> None:
+    code = """
+import torch
+
+def down(x, depth):
+    if depth == 0:
+        return x
+    return down(x.sum(-1), depth - 1)
+
+y = down(torch.zeros(2, 3, 4), 2)
+z = y
+"""
+    assert "z" not in shapes(code)
+
+
+def test_star_arguments_arrive() -> None:
+    code = """
+import torch
+
+def build(*sizes, **options):
+    return torch.zeros(*sizes, **options)
+
+out = build(2, 3, dtype=torch.int64)
+"""
+    assert shapes(code)["out"] == "2 3"
+
+
+def test_a_list_is_shared_by_its_names() -> None:
+    code = """
+import torch
+
+parts = []
+more = parts
+more.append(torch.zeros(2, 3))
+more.append(torch.zeros(4, 3))
+out = torch.cat(parts)
+"""
+    assert shapes(code)["out"] == "6 3"
