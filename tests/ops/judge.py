@@ -3,12 +3,13 @@
     judge("torch.sum", x, dim=1)
 
 The row must refuse exactly where torch raises, and where it answers, answer as torch does: shape, strides,
-dtype and device. Then the same again with symbols for the sizes of the tensors: what the row says of all sizes must
-hold for these.
+dtype and device. Then the same again with symbols for the sizes of the tensors: what the row says of all
+sizes must hold for these.
 """
 
 from __future__ import annotations
 
+import importlib
 import random
 from dataclasses import dataclass
 from typing import Any
@@ -170,7 +171,7 @@ def function(path: str) -> Any:
         return getattr(operator, path[9:])
     if path.startswith("Tensor."):
         return lambda x, *args, **named: getattr(x, path[7:])(*args, **named)
-    found: Any = torch
+    found: Any = importlib.import_module(path.partition(".")[0])
     for part in path.split(".")[1:]:
         found = getattr(found, part)
     return found

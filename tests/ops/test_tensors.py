@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.ops import (  # noqa: F401  each notes its calls
     conversion_cases,
     creation_cases,
+    einops_cases,
     image_cases,
     index_cases,
     joining_cases,

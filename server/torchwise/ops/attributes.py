@@ -338,3 +338,26 @@ def _retained(given: Given) -> Outcome:
 
 method("retain_grad", "self", _retained, grad="cut")
 method("register_hook", "self hook", lambda given: ANY, grad="cut")
+
+
+# Of a dtype and of a device
+
+
+def _dtype_is(test: Callable[[str], bool]) -> Callable[[Given], Value]:
+    return lambda given: Const(test(x.name)) if isinstance(x := given["self"], Dtype) else Some("bool")
+
+
+for _name, _test in (
+    ("is_floating_point", lambda dtype: dtype in FLOATS or dtype in SMALL_FLOATS),
+    ("is_complex", is_complex),
+    ("is_signed", lambda dtype: not dtype.startswith("uint") and dtype != "bool"),
+):
+    op(f"dtype.{_name}", params="self", returns=_dtype_is(_test), grad="cut", tags="attribute", source="tensor_attributes.html")
+
+
+def _device_type(given: Given) -> Value:
+    device = given["self"]
+    return Const(device.name.partition(":")[0]) if isinstance(device, Device) else Some("str")
+
+
+op("device.type", params="self", returns=_device_type, grad="cut", tags="attribute", source="tensor_attributes.html")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -71,8 +72,11 @@ def _einsum(given: Given) -> Answer:
     if equation.wrong:
         return refused(Broken("einsum", "equation", got=value.value, message=equation.wrong))
     operands = _operands(given)
-    if operands is None:
-        return Tensor()
+    return Tensor() if operands is None else contracted(given, equation, operands)
+
+
+def contracted(given: Given, equation: Equation, operands: Sequence[Value]) -> Answer:
+    """What operands make under an equation, and what it teaches of those whose shape is unknown."""
     if len(operands) != len(equation.inputs):
         wanted, got = f"{len(equation.inputs)} operands", f"{len(operands)} operands"
         return refused(Broken("einsum", "operands", wanted=wanted, got=got))
