@@ -46,6 +46,7 @@ check: setup  ## format, lint, types, layers, generated files
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports --no-logo
 	$(PY) -m torchwise.facts.generate --check
+	$(PY) -m torchwise.report.pages --check
 
 pytest: setup
 	$(PY) -m pytest -n 2 --dist loadfile
@@ -56,6 +57,7 @@ format: setup  ## format and sort imports in place
 
 gen: setup  ## write all generated files anew
 	$(PY) -m torchwise.facts.generate
+	$(PY) -m torchwise.report.pages
 
 bench: setup  ## measure the budgets, and write docs/benchmarks.md
 	$(PY) -m bench

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from torchwise.domain.value import Site
-from torchwise.engine.placing import location, statement_indent
+from torchwise.engine.placing import definition_line, location, statement_indent
 from torchwise.engine.reading import Run
 from torchwise.findings import Edit, Finding, Fix, Location, Related
 from torchwise.fixes.edits import Change, FixPlan
@@ -65,7 +65,7 @@ def _edits(program: Program, run: Run, change: Change) -> list[Edit] | None:
     if where is None:
         return None
     span, indent = where.span, statement_indent(program, site)
-    if change.kind != "replace" and change.kind != "append" and indent is None:
+    if change.kind not in ("replace", "append", "decorate") and indent is None:
         return None
     return _KINDS[change.kind](where, span, indent or "", change.text, program, site)
 
@@ -114,7 +114,19 @@ def _body_start(where: Location, span: Span, indent: str, text: str, program: Pr
     return [Edit(at, "".join(f"{line}\n{inner}" for line in text.splitlines()))]
 
 
+def _decorate(
+    where: Location, span: Span, indent: str, text: str, program: Program, site: Site
+) -> list[Edit] | None:
+    found = definition_line(program, site)
+    path = site.place[0].partition("::")[0]
+    if found is None or text.lstrip("@").partition(".")[0] not in program.files[path].bindings.fixed:
+        return None
+    at, indent = found
+    return [Edit(at, f"{text}\n{indent}")]
+
+
 _KINDS = {
+    "decorate": _decorate,
     "replace": _replace,
     "statement": _replace,
     "append": _append,

@@ -70,3 +70,16 @@ def body_start(program: Program, site: Site) -> tuple[Location, str] | None:
         indent = module.source.line(span.row)[: span.col]
         return (in_file(module, path, span.start), indent) if not indent.strip() else None
     return None
+
+
+def definition_line(program: Program, site: Site) -> tuple[Location, str] | None:
+    """Before the `def` of the function that a site's scope is, and its indentation."""
+    scope, _ = site.place
+    path, _, key = scope.partition("::")
+    module = program.files[path].module
+    name = module.name(key)
+    if name is None:
+        return None
+    line = module.source.line(name.row)
+    indent = line[: len(line) - len(line.lstrip())]
+    return in_file(module, path, Span(name.row, len(indent), name.row, len(indent))), indent

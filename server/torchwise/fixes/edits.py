@@ -13,8 +13,8 @@ from torchwise.domain.value import Site
 class Change:
     """kind: "replace" the source at `at` (`part` "callee": only what is called); "before" or "after":
     `text` on a line of its own beside the statement that `at` is part of, with its indentation; "delete"
-    that statement; "statement": `text` in its place; "body-start": as the first line in the body of the function or loop at `at`; "append":
-    directly behind the source at `at`.
+    that statement; "statement": `text` in its place; "body-start": as the first line in the body of the
+    function or loop at `at`; "append": directly behind the source at `at`.
     """
 
     kind: str
@@ -63,3 +63,8 @@ def delete_statement(at: Site, title: str, safe: bool = True) -> FixPlan:
 def wrap_statement(at: Site, header: str, title: str, safe: bool = True) -> FixPlan:
     """Puts the whole statement into the block of a new header line: `with torch.no_grad():`."""
     return FixPlan(title, (Change("wrap", at, header),), safe)
+
+
+def decorate(at: Site, decorator: str, title: str, safe: bool = True) -> FixPlan:
+    """A decorator for the function whose scope `at` belongs to. Its first name must be imported in the file."""
+    return FixPlan(title, (Change("decorate", at, decorator),), safe)

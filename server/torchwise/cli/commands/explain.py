@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-from typing import TYPE_CHECKING
-
 import click
 
 from torchwise.project.settings import nearest
-
-if TYPE_CHECKING:
-    from torchwise.rules import Rule
 
 
 @click.command(short_help="Show the page of a rule.")
@@ -27,24 +21,6 @@ def explain(rule: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    Console().print(Markdown(page(found)))
+    from torchwise.report.pages import page
 
-
-def page(rule: Rule) -> str:
-    """In markdown."""
-    parts = [
-        f"# {rule.name} ({rule.code})",
-        f"*{rule.level}, family `{rule.family}`*",
-        rule.summary,
-        rule.doc,
-    ]
-    for example in rule.examples:
-        parts += ["**Instead of**", _code(example.bad), "**write**", _code(example.good)]
-    parts.append(f"Silence it on a line with `# noqa: {rule.code}`.")
-    if rule.lesson:
-        parts.append(f"Lesson: {rule.lesson}")
-    return "\n\n".join([*parts, rule.url])
-
-
-def _code(text: str) -> str:
-    return f"```python\n{textwrap.dedent(text).strip()}\n```"
+    Console().print(Markdown(f"{page(found)}\n\n{found.url}"))

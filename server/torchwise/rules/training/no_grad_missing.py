@@ -8,6 +8,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
 
 from collections.abc import Iterator
 
+from torchwise.fixes.edits import decorate
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW103", WARNING, "03-autograd#turning-it-off"
@@ -69,5 +70,6 @@ def check(scope: Reading) -> Iterator[Flag]:
             continue  # what it returns may be differentiated by who gets it
         yield forward.flag(
             f"`{forward.text}` builds a graph that nothing differentiates: this evaluation runs without `torch.no_grad()`",
+            fix=decorate(forward.at, "@torch.no_grad()", "Decorate the function with `torch.no_grad()`", safe=False),
         )
         return

@@ -8,6 +8,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torc
 
 from collections.abc import Iterator
 
+from torchwise.fixes.edits import insert_in_body
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW104", WARNING, "04-neural-networks#train-and-eval-mode"
@@ -68,8 +69,13 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for step in scope.happenings("eval-mode-step"):
         forward, evaluated = step.because
+        model, loop, fix = scope.text_at(forward).partition("(")[0], step.outermost, None
+        here = forward.scope == step.at.scope and loop != step.at
+        if here and model.replace(".", "").isidentifier():
+            fix = insert_in_body(loop, f"{model}.train()", f"Call `{model}.train()` in each turn", safe=False)
         yield Flag(
             evaluated,
             "training goes on in eval mode: nothing calls `train()` before the next training step",
             because=((forward, "called here in eval mode"), (step.at, "and trained by this step")),
+            fix=fix,
         )
