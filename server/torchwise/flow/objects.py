@@ -91,7 +91,7 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
     return _of_op(run, state, base, kind, name, ref) if isinstance(kind, str) else ANY
 
 
-_KINDS = {"Num": "int", "Params": "generator"}
+_KINDS = {"Num": "int", "Params": "generator", "Dtype": "dtype", "Device": "device"}
 
 
 def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from torchwise.domain.effects import ClearGrads, Effect, Escape, Invoke, ReplaceTensors, SetAttrOf, SetMark
+from torchwise.domain.effects import ClearGrads, Effect, Escape, Invoke, ReplaceTensors, SetAttrOf, SetItems, SetMark
 from torchwise.domain.value import (
     ANY,
     NONE,
@@ -236,9 +236,18 @@ def _registered(kind: str, value: str) -> Returns:
             name = f"?{given.site.ref if given.site else ''}{given.site.turn if given.site else ''}"
         if isinstance(held, Tensor) and kind == "buffer":
             held = replace(held, kind="buffer")
-        return Outcome(NONE, (), (SetAttrOf(given["self"], name, held),))
+        effects: tuple[Effect, ...] = (SetAttrOf(given["self"], name, held),)
+        if kind == "module" and _is_container(given):
+            effects += (SetItems(given["self"], None, ANY),)
+        return Outcome(NONE, (), effects)
 
     return returns
+
+
+def _is_container(given: Given) -> bool:
+    """Whether what is registered is one of its elements too."""
+    obj = given.obj()
+    return obj is not None and not {"torch.nn.ModuleDict", "torch.nn.ModuleList"}.isdisjoint((obj.cls, *obj.bases))
 
 
 method("register_buffer", "name tensor persistent", returns=_registered("buffer", "tensor"), tags="")
