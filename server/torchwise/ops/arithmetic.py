@@ -72,6 +72,8 @@ def on_numbers(name: str, a: Value, b: Value) -> Value | None:
         if found is not None:
             return found
     one, other = known(a), known(b)
+    if name == "pow" and isinstance(one, float) and one < 0 and kinds[1] == "float":
+        return ANY  # it may be complex
     if one is not ... and other is not ... and name not in ("pow", "lshift"):
         try:
             return of_constant(getattr(operator, name)(one, other))
@@ -94,6 +96,8 @@ def _on_dims(name: str, a: Dim, b: Dim) -> Value | None:
             return Num(a % b)
         case "pow" if b.number is not None and 0 <= b.number <= 8:
             return Num(a**b.number)
+        case "pow" if b.number is not None and b.number < 0 and a.number is None:
+            return Some("float")
         case "truediv" if a.number is not None and b.number:
             return Const(a.number / b.number)
         case "pow" if (
