@@ -77,6 +77,7 @@ def main() -> int:
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help="only these")
     parser.add_argument("--update", action="store_true", help="add what no one has judged to reviewed.json")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what is running is ended too
     chosen = [p for p in PACKAGES if not arguments.packages or p.name in arguments.packages]
     if unknown := set(arguments.packages) - {p.name for p in PACKAGES}:
         parser.error(f"no such package: {', '.join(sorted(unknown))}")
