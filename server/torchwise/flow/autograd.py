@@ -134,6 +134,9 @@ def _saved_here(
             version = state.version(storage) + (1 if op.inplace else 0)
             out.add(Saved(site, op.name, "result", storage, version))
             continue
+        if name == "inside":
+            out.add(Saved(site, op.name, name, site.of(name), 0))
+            continue
         tensor = _named(state, given, name)
         if tensor is None or tensor.storage is None:
             continue

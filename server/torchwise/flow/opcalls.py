@@ -199,8 +199,7 @@ def settle(run: Run, state: State, op: Op, given: Given, outcome: Outcome, site:
     if isinstance(result, Tensor):
         return _settle_tensor(run, state, op, given, result, site)
     if isinstance(result, Items):
-        items = [_settle_item(run, state, op, given, v, site.of(str(i))) for i, v in enumerate(result.items)]
-        return Items(tuple(items), result.kind, result.names)
+        return _settle_items(run, state, op, given, result, site, site)
     if isinstance(result, Params):
         made(state, result, site)
     if isinstance(result, Wrapped) and result.at is None:
@@ -208,13 +207,22 @@ def settle(run: Run, state: State, op: Op, given: Given, outcome: Outcome, site:
     return result
 
 
-def _settle_item(run: Run, state: State, op: Op, given: Given, value: Value, site: Site) -> Value:
-    if isinstance(value, Tensor) and value.id is None:
-        return _settle_tensor(run, state, op, given, value, site)
-    return value
+def _settle_items(run: Run, state: State, op: Op, given: Given, result: Items, site: Site, node: Site) -> Items:
+    """Several results of one call: one node of the graph."""
+    items: list[Value] = []
+    for number, value in enumerate(result.items):
+        at = site.of(str(number))
+        if isinstance(value, Tensor) and value.id is None:
+            value = _settle_tensor(run, state, op, given, value, at, node)
+        elif isinstance(value, Items):
+            value = _settle_items(run, state, op, given, value, at, node)
+        items.append(value)
+    return Items(tuple(items), result.kind, result.names)
 
 
-def _settle_tensor(run: Run, state: State, op: Op, given: Given, result: Tensor, site: Site) -> Tensor:
+def _settle_tensor(
+    run: Run, state: State, op: Op, given: Given, result: Tensor, site: Site, node: Site | None = None
+) -> Tensor:
     if result.id is not None and op.inplace is None:
         return result  # an argument handed back as it is
     call = frozenset((site,))
@@ -227,7 +235,7 @@ def _settle_tensor(run: Run, state: State, op: Op, given: Given, result: Tensor,
     if result.nature is None and (nature := nature_of(op, given)) is not None:
         result = result.but(nature=nature)
     requires = differentiable(state, op, given, result)
-    graph = None if requires.fails else recorded(run, state, op, given, site, storage)
+    graph = None if requires.fails else recorded(run, state, op, given, node or site, storage)
     leaf = HOLDS if requires.fails else FAILS if requires.holds else UNKNOWN
     made = result.but(id=site, storage=storage, calls=call, requires_grad=requires, leaf=leaf, graph=graph)
     if made.kind == "tensor" and _for_inference(state, source):

@@ -173,6 +173,7 @@ layer(
     call=_attend,
     does="multi_head_attention",
     params="query key value key_padding_mask need_weights attn_mask average_attn_weights is_causal",
+    saves="inside",
 )
 
 
@@ -360,4 +361,5 @@ for _name, _arguments, _params, _holds, _call, _heads in (
         does="transformer",
         opaque=True,
         params=_params,
+        saves="inside",
     )

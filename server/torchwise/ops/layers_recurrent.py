@@ -235,6 +235,7 @@ for _cls, _gates in GATES.items():
         call=_recurrent(_cls),
         does=_cls.lower(),
         params="input hx",
+        saves="inside",
         bases="torch.nn.RNNBase",
     )
     op(

@@ -152,7 +152,7 @@ Returns = Callable[[Given], Value | Made | Outcome]
 class Op:
     """`view`: the parameter whose storage the result shares. `inplace`: the parameter that is written and returned.
 
-    `saves`: what autograd keeps: parameter names and "result". `grad`: "record" (result differentiable if an input is),
+    `saves`: what autograd keeps: parameter names, "result", and "inside" for what only the call itself has seen. `grad`: "record" (result differentiable if an input is),
     "cut" (never), "leaf" (a creation op: honours requires_grad=). `chain`: the object's items are applied in turn.
     """
 

@@ -330,6 +330,10 @@ class Reading:
     def site(self, ref: int) -> Site:
         return Site(self.facts.key, ref)
 
+    def here(self, site: Site) -> Site:
+        """A site as the instruction of this scope that it belongs to: the call, for what a callee did."""
+        return self.site(site.ref) if site.scope == self.facts.key else site
+
     def call_at(self, site: Site) -> Call | None:
         """The call of this scope that a site stands for."""
         return self._by_place.get((site.ref, site.part)) if site.scope == self.facts.key else None

@@ -67,7 +67,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             )
         else:
             yield Flag(
-                node,
+                scope.here(node),
                 "is recorded once and differentiated again later, when its graph is freed: that backward raises",
                 because=((backward.at, "goes through it again"),),
             )
