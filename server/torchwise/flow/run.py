@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_PATHS = 8
-STEPS_PER_INSTRUCTION = 24  # past a third of them paths meet at once, so that the rest is enough for most
+STEPS_PER_INSTRUCTION = 16  # past a third of them paths meet at once, so that the rest is enough for most
 
 Handler = Callable[["Run", typing.Any, State], "list[State] | None"]  # of one kind of instruction
 HANDLERS: dict[type, Handler] = {}
@@ -57,7 +57,7 @@ class Run:
         self.turn = 0
         self.loops: tuple[int, ...] = ()
         self.steps = 0
-        self.budget = 600 + STEPS_PER_INSTRUCTION * len(self.defs)
+        self.budget = 500 + STEPS_PER_INSTRUCTION * len(self.defs)
         self.tight = self.budget // 3
         self.calls: list[CallFact] = []
         self.events: dict[Event, int] = {}
