@@ -1,6 +1,7 @@
 """What the engine says to the outside: findings, and the edits that would settle them.
 
-Positions are spans of the text as it is now; `cell` is the index of a notebook's cell (from 0, all cells counted), and
+Positions are spans of the text as it is now; `cell` is the index of a notebook's cell (from 0, all cells
+counted), and
 the rows of its span count from that cell's first row.
 """
 
@@ -76,7 +77,9 @@ class Hover:
 
 @dataclass(frozen=True, slots=True)
 class ShapeRow:
-    """What one assignment binds. A size is an int, the text of a symbolic size, or None where it is unknown."""
+    """What one assignment binds. A size is an int, the text of a symbolic size, or None where it is
+    unknown.
+    """
 
     row: int
     name: str

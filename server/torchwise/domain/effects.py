@@ -1,8 +1,8 @@
-"""What a call does to the world besides returning: the verbs that ops declare and the interpreter carries out."""
+"""What a call does to the world besides returning: the verbs that ops declare and the interpreter carries
+out.
+"""
 
 from __future__ import annotations
-
-
 
 from torchwise.domain.record import record
 from torchwise.domain.value import Region, Shape, Value
@@ -22,7 +22,9 @@ class Write(Effect):
 
 @record
 class Update(Effect):
-    """The tensor itself becomes another value under all its names: `requires_grad_`, `t_`, `resize_`, `x.data = y`."""
+    """The tensor itself becomes another value under all its names: `requires_grad_`, `t_`, `resize_`,
+    `x.data = y`.
+    """
 
     target: Value
     becomes: Value

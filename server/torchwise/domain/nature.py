@@ -1,6 +1,7 @@
 """What the numbers of a tensor are, beyond their dtype: see `Tensor.nature`.
 
-A word is set where it is certain, and is lost wherever it may not hold any more. Some words name the call that made the
+A word is set where it is certain, and is lost wherever it may not hold any more. Some words name the call
+that made the
 numbers what they are: "gradient@<scope>#<instruction>".
 """
 
@@ -17,8 +18,10 @@ PENALTY = "penalty"  # a measure of such gradients: their norm, their square
 REWRAPPED = "rewrapped"  # made alone of tensors whose graph `torch.tensor` has cut off
 ASKED = "asked"  # a leaf that was told to require grad after it had been computed
 ONES = "ones"
-TIME_FIRST = "time-first"  # (time, batch, features), out of a recurrent or attention layer without batch_first
-UNBATCHED = "unbatched"  # out of attention over a 2-d input, which is one sequence to it whatever batch_first says
+# (time, batch, features), out of a recurrent or attention layer without batch_first
+TIME_FIRST = "time-first"
+# out of attention over a 2-d input, which is one sequence to it whatever batch_first says
+UNBATCHED = "unbatched"
 REPEATING = "repeating"  # indices among which the same one may come twice: predicted classes, random ints
 DISTINCT = "distinct"  # indices of which no two are equal
 LEAF_GRADIENT = "leaf-gradient"  # made of the `.grad` of leaves

@@ -1,7 +1,9 @@
 """Frozen data classes that are quick to make.
 
-`dataclass(frozen=True)` sets every field through `object.__setattr__`, which makes a value four times as dear as it need
-be, and the interpreter makes millions. A record is frozen for the type checker (assigning to a field is an error there),
+`dataclass(frozen=True)` sets every field through `object.__setattr__`, which makes a value four times as
+dear as it need
+be, and the interpreter makes millions. A record is frozen for the type checker (assigning to a field is an
+error there),
 hashable, slotted, and made as fast as a plain class.
 """
 

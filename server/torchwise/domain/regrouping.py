@@ -1,4 +1,6 @@
-"""Whether a reshape keeps the axes in their order, or only a permutation would explain the shape that was asked for."""
+"""Whether a reshape keeps the axes in their order, or only a permutation would explain the shape that was
+asked for.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ LARGEST = 4  # axes in a block; past that nothing is said
 
 
 def moved_axes(source: Shape, target: Shape) -> tuple[Shape, Shape] | None:
-    """The part of both shapes in which the axes of the source would have to change places; None where they need not.
+    """The part of both shapes in which the axes of the source would have to change places; None where they
+    need not.
 
     (B, heads, T, size) to (B, T, heads * size): "heads, T, size" to "T, heads * size".
     """
@@ -27,7 +30,13 @@ def _blocks(source: Shape, target: Shape) -> Iterator[tuple[Shape, Shape]]:
     i = j = 0
     while i < len(old) and j < len(new):
         found = next(
-            ((a, b) for a in range(i + 1, len(old) + 1) for b in range(j + 1, len(new) + 1) if numel(old[i:a]) == numel(new[j:b])), None
+            (
+                (a, b)
+                for a in range(i + 1, len(old) + 1)
+                for b in range(j + 1, len(new) + 1)
+                if numel(old[i:a]) == numel(new[j:b])
+            ),
+            None,
         )
         if found is None:
             return
@@ -40,6 +49,9 @@ def _only_permuted(old: Shape, new: Shape) -> bool:
     if any(d.hidden and len(d.symbols) > 1 for d in new):
         return False
     for groups in product(range(len(new)), repeat=len(old)):
-        if all(numel(d for d, g in zip(old, groups, strict=True) if g == at) == size for at, size in enumerate(new)):
+        if all(
+            numel(d for d, g in zip(old, groups, strict=True) if g == at) == size
+            for at, size in enumerate(new)
+        ):
             return True
     return False

@@ -130,7 +130,9 @@ def _elementwise(shape: Shape, layouts: tuple[Layout, ...]) -> Shape | None:
 
 @lru_cache(2048)
 def preserved_strides(shape: Shape, strides: Shape) -> Shape | None:
-    """The strides of a copy in torch.preserve_format: the same if dense, else dense in the order of the axes."""
+    """The strides of a copy in torch.preserve_format: the same if dense, else dense in the order of the
+    axes.
+    """
     dense = is_dense(shape, strides)
     if dense.holds:
         return strides
@@ -138,7 +140,9 @@ def preserved_strides(shape: Shape, strides: Shape) -> Shape | None:
 
 
 def iterated_strides(shape: Shape, operands: Sequence[Shape]) -> Shape | None:
-    """The strides of a result that is allocated in the order in which operands with these strides are walked."""
+    """The strides of a result that is allocated in the order in which operands with these strides are
+    walked.
+    """
     order = _axis_order(shape, operands)
     if order is None:
         return None

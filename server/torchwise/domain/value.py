@@ -2,7 +2,8 @@
 
 The top of everything is `ANY`: nothing is known, and nothing is ever reported about it.
 
-Identity. Whatever is created (an object, a tensor, its storage, a node of the autograd graph) is named by the `Site`
+Identity. Whatever is created (an object, a tensor, its storage, a node of the autograd graph) is named by
+the `Site`
 that created it. A site is a place too: the instruction that related information points at.
 """
 
@@ -12,17 +13,19 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal, NamedTuple
 
-from torchwise.domain.record import record
 from torchwise.domain.dim import Dim
+from torchwise.domain.record import record
 from torchwise.domain.verdict import UNKNOWN, Verdict
 
 Shape = tuple[Dim, ...]
 
 
 class Site(NamedTuple):
-    """Instruction `ref` of a scope, in a certain turn of the loops around it; `part` tells apart what one call makes.
+    """Instruction `ref` of a scope, in a certain turn of the loops around it; `part` tells apart what one
+    call makes.
 
-    Within a summary, what the caller handed over has the scope "^" and is numbered in `ref`. `at` is the place in the
+    Within a summary, what the caller handed over has the scope "^" and is numbered in `ref`. `at` is the
+    place in the
     callee, for what a callee made.
     """
 
@@ -60,7 +63,9 @@ class Const(Value):
     value: object
 
     def __eq__(self, other: object) -> bool:  # True == 1.0, but they are not the same constant
-        return isinstance(other, Const) and type(other.value) is type(self.value) and other.value == self.value
+        return (
+            isinstance(other, Const) and type(other.value) is type(self.value) and other.value == self.value
+        )
 
     def __hash__(self) -> int:
         return hash((type(self.value), self.value))
@@ -112,7 +117,8 @@ class Saved:
 class Graph:
     """All that is reachable backwards from a tensor, flattened.
 
-    `owners`: the leaves that would receive gradients: storages of leaf tensors, and layers (for all their parameters).
+    `owners`: the leaves that would receive gradients: storages of leaf tensors, and layers (for all their
+    parameters).
     `nodes`: the calls that recorded a node. `complete`: False where part of the graph is unknown.
     """
 
@@ -127,10 +133,12 @@ class Tensor(Value):
     """shape: None where the rank is unknown. strides: in elements, None where unknown.
 
     dtype: "float32"; device: "cpu"; None where unknown. `requires_grad` counts leaves and results alike.
-    `storage` is shared by views. `calls`: the calls that the value may come from, on the paths that meet here.
+    `storage` is shared by views. `calls`: the calls that the value may come from, on the paths that meet
+    here.
     `graph`: None where it has no graph or nothing is known of it (`requires_grad` tells which).
     `nature`: what the numbers are, a word of `domain.nature`, or None.
-    `kind`: "inference" was made under inference_mode, "retaining" is a result that was asked to keep its gradient.
+    `kind`: "inference" was made under inference_mode, "retaining" is a result that was asked to keep its
+    gradient.
     """
 
     shape: Shape | None = None
@@ -218,7 +226,9 @@ class Module(Value):
 
 @record
 class Region:
-    """Code that runs under something: ("grad", "off"), ("autocast", "float16"), ("compile", "fullgraph") ..."""
+    """Code that runs under something: ("grad", "off"), ("autocast", "float16"), ("compile", "fullgraph")
+    ...
+    """
 
     kind: str
     mode: str
@@ -227,7 +237,8 @@ class Region:
 
 @record
 class Func(Value):
-    """A function of the project. `scope` is its full key; `frame` the object that holds the enclosing variables.
+    """A function of the project. `scope` is its full key; `frame` the object that holds the enclosing
+    variables.
 
     `regions`: what its decorators or wrappers put around every call. `owner`: the class it was looked up in.
     """
@@ -280,7 +291,9 @@ class Wrapped(Value):
 
 @record
 class Params(Value):
-    """`model.parameters()`: an iterator over the parameters of the object at `of` (resolved when it is used)."""
+    """`model.parameters()`: an iterator over the parameters of the object at `of` (resolved when it is
+    used).
+    """
 
     of: Site
     at: Site | None = None  # the call that made the iterator
@@ -300,7 +313,8 @@ class Obj:
     """One object: its class, attributes, elements, and typestate.
 
     cls: "list", "dict", "torch.nn.Linear", or the full key of a class of the project.
-    items: its elements in order (dicts: keys and values in turn), None where they are not all known; then `each`
+    items: its elements in order (dicts: keys and values in turn), None where they are not all known; then
+    `each`
     covers any of them. marks: typestate by name, e.g. {"training": HOLDS}.
     All mappings are treated as frozen: change by `with_...`.
     """

@@ -139,10 +139,16 @@ class Engine:
             self.crashes.append(f"{where}: {traceback.format_exc(limit=-4)}")
 
     def hover(self, path: str, row: int, col: int, cell: int | None = None) -> Hover | None:
-        return shown.hover(self.program, self.runs(path), path, row, col, cell) if path in self.program.files else None
+        return (
+            shown.hover(self.program, self.runs(path), path, row, col, cell)
+            if path in self.program.files
+            else None
+        )
 
     def hints(self, path: str, rows: tuple[int, int] | None = None, cell: int | None = None) -> list[Hint]:
-        return shown.hints(self.program, self.runs(path), path, rows, cell) if path in self.program.files else []
+        return (
+            shown.hints(self.program, self.runs(path), path, rows, cell) if path in self.program.files else []
+        )
 
     def shapes(self, path: str) -> list[ShapeRow]:
         return shown.shapes(self.program, self.runs(path), path) if path in self.program.files else []

@@ -104,7 +104,9 @@ def _wrap(where: Location, span: Span, indent: str, text: str, program: Program,
     return out
 
 
-def _body_start(where: Location, span: Span, indent: str, text: str, program: Program, site: Site) -> list[Edit] | None:
+def _body_start(
+    where: Location, span: Span, indent: str, text: str, program: Program, site: Site
+) -> list[Edit] | None:
     from torchwise.engine.placing import body_start
 
     found = body_start(program, site)
@@ -143,6 +145,13 @@ def in_order(found: Iterable[Finding]) -> list[Finding]:
     unique: dict[tuple[object, ...], Finding] = {}
     for one in found:
         span = one.at.span
-        key = (one.at.cell if one.at.cell is not None else -1, span.row, span.col, span.end_row, span.end_col, one.code)
+        key = (
+            one.at.cell if one.at.cell is not None else -1,
+            span.row,
+            span.col,
+            span.end_row,
+            span.end_col,
+            one.code,
+        )
         unique.setdefault(key, one)
     return [unique[key] for key in sorted(unique)]

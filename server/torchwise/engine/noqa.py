@@ -1,4 +1,6 @@
-"""Comments that silence findings: `# noqa`, `# noqa: TW301`, `# torchwise: ignore[view-on-non-contiguous]`."""
+"""Comments that silence findings: `# noqa`, `# noqa: TW301`, `# torchwise:
+ignore[view-on-non-contiguous]`.
+"""
 
 from __future__ import annotations
 

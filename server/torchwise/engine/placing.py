@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torchwise.domain.value import Site
 from torchwise.findings import Location
+from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
 from torchwise.ir.module import Module
-from torchwise.flow.definitions import definitions
 from torchwise.project.program import Program
 from torchwise.syntax.span import Span
 
@@ -42,7 +42,9 @@ def in_file(module: Module, path: str, span: Span) -> Location:
 
 
 def statement_indent(program: Program, site: Site) -> str | None:
-    """The white space before the statement of a site; None where something else stands before it on the line."""
+    """The white space before the statement of a site; None where something else stands before it on the
+    line.
+    """
     scope, ref = site.place
     path, _, key = scope.partition("::")
     module = program.files[path].module
@@ -54,7 +56,9 @@ def statement_indent(program: Program, site: Site) -> str | None:
 
 
 def body_start(program: Program, site: Site) -> tuple[Location, str] | None:
-    """Before the first statement in the body of a loop (or of the scope, where the site is the scope's own)."""
+    """Before the first statement in the body of a loop (or of the scope, where the site is the scope's
+    own).
+    """
     scope, ref = site.place
     path, _, key = scope.partition("::")
     module = program.files[path].module

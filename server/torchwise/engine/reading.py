@@ -1,4 +1,6 @@
-"""Which runs matter to a file: from its own top level and those of its importers down, then what nobody calls."""
+"""Which runs matter to a file: from its own top level and those of its importers down, then what nobody
+calls.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from torchwise.flow.variant import Variant
 from torchwise.project.memo import Memo
 from torchwise.project.program import TOP
 from torchwise.rules.vocabulary import Reading
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -57,7 +60,9 @@ class Run:
 
 
 def all_runs(memo: Memo) -> dict[str, list[Run]]:
-    """The runs of every file's scopes: first whatever the modules' own runs lead to, then what nobody calls."""
+    """The runs of every file's scopes: first whatever the modules' own runs lead to, then what nobody
+    calls.
+    """
     memo.refresh()
     found: dict[str, list[Run]] = {path: [] for path in memo.program.files}
     walk = _Walk(memo, found)
@@ -75,7 +80,9 @@ def all_runs(memo: Memo) -> dict[str, list[Run]]:
 
 
 def generic(memo: Memo, key: str) -> Variant | None:
-    """The variant of a function that nobody calls: parameters by their roles. Functions inside functions have none."""
+    """The variant of a function that nobody calls: parameters by their roles. Functions inside functions
+    have none.
+    """
     scope = memo.program.scope(key)
     if scope is None or scope.kind == "lambda":
         return None

@@ -26,7 +26,9 @@ def _values(runs: list[Run]) -> dict[tuple[str, int], Value]:
     return out
 
 
-def _assignments(module: Module, values: dict[tuple[str, int], Value]) -> list[tuple[str, ir.Store, Span, Tensor]]:
+def _assignments(
+    module: Module, values: dict[tuple[str, int], Value]
+) -> list[tuple[str, ir.Store, Span, Tensor]]:
     out = []
     for (key, ref), value in values.items():
         instr = definitions(module.scopes[key]).get(ref)
@@ -38,7 +40,7 @@ def _assignments(module: Module, values: dict[tuple[str, int], Value]) -> list[t
 def shapes(program: Program, runs: list[Run], path: str) -> list[ShapeRow]:
     module = program.files[path].module
     rows = []
-    for key, instr, span, tensor in _assignments(module, _values(runs)):
+    for key, instr, _, tensor in _assignments(module, _values(runs)):
         statement = module.statement(key, instr.out)
         at = in_file(module, path, statement)
         sizes = None if tensor.shape is None else tuple(_size(d) for d in tensor.shape)

@@ -66,5 +66,7 @@ def wrap_statement(at: Site, header: str, title: str, safe: bool = True) -> FixP
 
 
 def decorate(at: Site, decorator: str, title: str, safe: bool = True) -> FixPlan:
-    """A decorator for the function whose scope `at` belongs to. Its first name must be imported in the file."""
+    """A decorator for the function whose scope `at` belongs to. Its first name must be imported in the
+    file.
+    """
     return FixPlan(title, (Change("decorate", at, decorator),), safe)

@@ -1,10 +1,12 @@
 """The small language that every Python scope is lowered to.
 
 Each instruction names its result with a number (`out`) that later instructions of the same scope refer to, so
-`a @ b`, `a.matmul(b)` and `torch.matmul(a, b)` all become one Call. Blocks nest: there is no graph to walk, and an
+`a @ b`, `a.matmul(b)` and `torch.matmul(a, b)` all become one Call. Blocks nest: there is no graph to
+walk, and an
 interpreter for it is one method per instruction.
 
-The IR holds no positions. `Scope.places` maps numbers to spans and is no part of a scope's identity: two texts that
+The IR holds no positions. `Scope.places` maps numbers to spans and is no part of a scope's identity: two
+texts that
 differ in layout alone lower to equal scopes.
 """
 
@@ -80,7 +82,9 @@ class SetAttr(Instr):
 
 @dataclass(frozen=True, slots=True)
 class Index(Instr):
-    """`base[index]`; several indices are one Build("tuple"), slices are Build("slice", (start, stop, step))."""
+    """`base[index]`; several indices are one Build("tuple"), slices are Build("slice", (start, stop,
+    step)).
+    """
 
     base: Ref
     index: Ref
@@ -135,9 +139,11 @@ class Unpack(Instr):
 class Call(Instr):
     """A call; or an operator, whose `callee` is a name of the operator module.
 
-    Binary `operator.add`, in-place `operator.iadd`, unary `operator.neg`, comparisons `operator.lt`, `operator.is_`,
+    Binary `operator.add`, in-place `operator.iadd`, unary `operator.neg`, comparisons `operator.lt`,
+    `operator.is_`,
     `operator.is_not`, `operator.contains` (args: item, container), `operator.not_contains`, `operator.not_`.
-    A comprehension fills its result by `collect.list`, `collect.set`, `collect.generator` (args: result, element) or
+    A comprehension fills its result by `collect.list`, `collect.set`, `collect.generator` (args: result,
+    element) or
     `collect.dict` (args: result, key, value).
     """
 
@@ -147,7 +153,9 @@ class Call(Instr):
 
 @dataclass(frozen=True, slots=True)
 class If(Instr):
-    """`values` is given for expressions (`a if t else b`, `a and b`, chained comparisons): the result of each side."""
+    """`values` is given for expressions (`a if t else b`, `a and b`, chained comparisons): the result of
+    each side.
+    """
 
     test: Ref
     then: Block
@@ -157,7 +165,8 @@ class If(Instr):
 
 @dataclass(frozen=True, slots=True)
 class Loop(Instr):
-    """`for`: `over` is the iterable and `item` is bound anew each turn. `while`: `test` is worked out by `head`.
+    """`for`: `over` is the iterable and `item` is bound anew each turn. `while`: `test` is worked out by
+    `head`.
 
     `orelse` runs where the loop was not left by a break. A comprehension is a `for` whose body collects.
     """
@@ -238,7 +247,8 @@ class Import(Instr):
 
 @dataclass(frozen=True, slots=True)
 class Define(Instr):
-    """A function, lambda or class: `key` names its Scope. Binds nothing itself: a Store follows for `def` and `class`.
+    """A function, lambda or class: `key` names its Scope. Binds nothing itself: a Store follows for `def`
+    and `class`.
 
     `defaults` are worked out where the function stands; `annotations` are not evaluated.
     """
@@ -253,7 +263,9 @@ class Define(Instr):
 
 @dataclass(frozen=True, slots=True)
 class Opaque(Instr):
-    """Anything not modelled. Its value is unknown; nothing is ever reported about it. `stores` are names it may bind."""
+    """Anything not modelled. Its value is unknown; nothing is ever reported about it. `stores` are names
+    it may bind.
+    """
 
     stores: tuple[str, ...] = ()
 
@@ -272,7 +284,8 @@ class Param:
 class Scope:
     """The unit of analysis: a function body, a class body, or a module's top level.
 
-    Keys: "<module>", "train", "Net" (a class body), "Net.forward", "outer.inner", "outer.<lambda>2" (counted within the
+    Keys: "<module>", "train", "Net" (a class body), "Net.forward", "outer.inner", "outer.<lambda>2"
+    (counted within the
     enclosing scope); a name defined twice in one scope gets "name@2".
     """
 
@@ -290,4 +303,5 @@ class Scope:
     doc: str | None = field(default=None, compare=False)
     returns: str | None = None  # source text of the annotation
     places: Mapping[Ref, Span] = field(default_factory=dict, compare=False, repr=False, hash=False)
-    header: Span | None = field(default=None, compare=False, repr=False, hash=False)  # of the name in `def name`
+    # of the name in `def name`
+    header: Span | None = field(default=None, compare=False, repr=False, hash=False)

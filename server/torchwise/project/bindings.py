@@ -1,7 +1,9 @@
 """What binds each global name of a module, read off its IR alone.
 
-A name bound once by a `def`, `class`, import or plain constant means the same whenever it is asked for (it is *fixed*),
-and is worked out without running the module. All other names are *live*: they mean what the module run left in them.
+A name bound once by a `def`, `class`, import or plain constant means the same whenever it is asked for (it
+is *fixed*),
+and is worked out without running the module. All other names are *live*: they mean what the module run
+left in them.
 """
 
 from __future__ import annotations
@@ -87,7 +89,9 @@ def _operands(instr: ir.Instr, for_definition: bool) -> list[int] | None:
             return [a.ref for a in items]
         case ir.Build(items=items) if for_definition:
             return [a.ref for a in items]
-        case ir.Call(callee=str() as name, args=args) if name.startswith("operator.") and not name.startswith("operator.i"):
+        case ir.Call(callee=str() as name, args=args) if name.startswith("operator.") and not name.startswith(
+            "operator.i"
+        ):
             return [a.ref for a in args]
         case ir.Call(callee=int() as callee, args=args) if for_definition:
             return [callee, *(a.ref for a in args)]

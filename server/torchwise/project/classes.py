@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from collections.abc import Mapping
-
 from torchwise.domain.value import Class, Func, Named, Region, Value, Wrapped
-from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.definitions import definitions
+from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.variant import Variant
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
     from torchwise.project.memo import Memo
 
 KNOWN_BASES = frozenset((
-    "builtins.object", "torch.nn.Module", "torch.nn.modules.Module", "torch.utils.data.Dataset", "abc.ABC", "typing.Generic",
-    "typing.NamedTuple", "enum.Enum", "torch.utils.data.IterableDataset", "torch.autograd.Function", "typing.Protocol",
-    "builtins.Exception", "builtins.dict", "builtins.list",
+    "builtins.object", "builtins.Exception", "builtins.dict", "builtins.list", "abc.ABC", "enum.Enum",
+    "typing.Generic", "typing.NamedTuple", "typing.Protocol", "torch.nn.Module", "torch.nn.modules.Module",
+    "torch.utils.data.Dataset", "torch.utils.data.IterableDataset", "torch.autograd.Function",
 ))  # fmt: skip
 ALIASES = {"torch.nn.modules.Module": "torch.nn.Module", "torch.nn.modules.module.Module": "torch.nn.Module"}
 
@@ -47,7 +46,9 @@ def class_facts(memo: Memo, key: str) -> ClassFacts | None:
 
 
 def _resolution(memo: Memo, key: str, where: str, define: ir.Define) -> tuple[tuple[str, ...], bool]:
-    """The method resolution order, depth first with the last mention kept (C3's order for all but odd hierarchies)."""
+    """The method resolution order, depth first with the last mention kept (C3's order for all but odd
+    hierarchies).
+    """
     order, closed = [key], True
     for arg in define.bases:
         if arg.name is not None or arg.stars:
@@ -110,8 +111,12 @@ def static(memo: Memo, where: str, ref: int) -> Value | None:
 
 
 def _fields(scope: ir.Scope) -> tuple[tuple[str, bool], ...]:
-    """Annotated names of a class body. An annotation without a value leaves no instruction, so only values are seen."""
-    return tuple((i.name, True) for i in scope.body if isinstance(i, ir.Store) and not i.name.startswith("__"))
+    """Annotated names of a class body. An annotation without a value leaves no instruction, so only values
+    are seen.
+    """
+    return tuple(
+        (i.name, True) for i in scope.body if isinstance(i, ir.Store) and not i.name.startswith("__")
+    )
 
 
 def _is_dataclass(memo: Memo, where: str, define: ir.Define) -> bool:

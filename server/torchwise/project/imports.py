@@ -7,7 +7,9 @@ from pathlib import PurePath
 
 
 class Files:
-    """The project's files by the module names that reach them. A module may be imported by any tail of its path."""
+    """The project's files by the module names that reach them. A module may be imported by any tail of its
+    path.
+    """
 
     def __init__(self, paths: Iterable[str]):
         self.paths = frozenset(paths)
@@ -46,7 +48,11 @@ def _names(path: str) -> list[str]:
     parts = PurePath(path).with_suffix("").parts
     if parts and parts[-1] == "__init__":
         parts = parts[:-1]
-    return [".".join(parts[i:]) for i in range(len(parts) - 1, max(-1, len(parts) - 7), -1) if all(p.isidentifier() for p in parts[i:])]
+    return [
+        ".".join(parts[i:])
+        for i in range(len(parts) - 1, max(-1, len(parts) - 7), -1)
+        if all(p.isidentifier() for p in parts[i:])
+    ]
 
 
 def _shared(a: tuple[str, ...], b: tuple[str, ...]) -> int:

@@ -1,6 +1,7 @@
 """Which files may know of each other, read off their import statements without parsing them.
 
-An approximation from above: an import in a string or a comment counts as well. Files between which there is no chain
+An approximation from above: an import in a string or a comment counts as well. Files between which there
+is no chain
 of imports cannot change each other's findings, so they can be looked at apart.
 """
 
@@ -82,7 +83,9 @@ class Modules:
         self._found: dict[tuple[str, str], list[str]] = {}
 
     def files_of(self, module: str, importer: str) -> list[str]:
-        """Every file that the module may mean: relative to the importer's folder, or from that or one above it."""
+        """Every file that the module may mean: relative to the importer's folder, or from that or one
+        above it.
+        """
         folder = os.path.dirname(importer)
         if (folder, module) not in self._found:
             self._found[folder, module] = list(self._look(module, folder))

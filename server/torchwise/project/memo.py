@@ -1,13 +1,17 @@
 """Remembers what interpretation found, and knows when it still stands.
 
-One idea: while a scope is interpreted, every question it asks of the project is kept with its answer. What was found
-stands as long as the scope's own IR is the same and every question still has the same answer. Nothing is ever marked
+One idea: while a scope is interpreted, every question it asks of the project is kept with its answer. What
+was found
+stands as long as the scope's own IR is the same and every question still has the same answer. Nothing is
+ever marked
 dirty, nothing is ever patched.
 
-What depends on no file that changed stands without being looked at: each entry and each answer knows the files that it
+What depends on no file that changed stands without being looked at: each entry and each answer knows the
+files that it
 rests on.
 
-Circles: a call into a scope that is being run further up has no answer, and neither has any call within the circle that
+Circles: a call into a scope that is being run further up has no answer, and neither has any call within
+the circle that
 shows so. Which scopes stand in one circle does not depend on where it was entered.
 """
 
@@ -35,7 +39,9 @@ KEPT = 64  # revisions after which what nobody asked for is let go
 
 @dataclass
 class Entry:
-    """`paths`: every file that the result rests on. `checked`: the revision in which it was last known to stand."""
+    """`paths`: every file that the result rests on. `checked`: the revision in which it was last known to
+    stand.
+    """
 
     scope: ir.Scope
     result: Interpreted
@@ -58,9 +64,11 @@ class Memo:
     program: Program
     entries: dict[Variant, Entry] = field(default_factory=dict)
     answers: dict[Question, Answer] = field(default_factory=dict)
-    rests_on: list[set[str]] = field(default_factory=lambda: [set()])  # by what is being worked out: the files it used
+    # by what is being worked out: the files it used
+    rests_on: list[set[str]] = field(default_factory=lambda: [set()])
     running: list[str] = field(default_factory=list)  # scopes, outermost first
-    cuts: list[set[str]] = field(default_factory=list)  # by running scope: those further up that it came back to
+    # by running scope: those further up that it came back to
+    cuts: list[set[str]] = field(default_factory=list)
     circle: dict[str, str] = field(default_factory=dict)  # scope -> one that stands for its circle
     revision: int = -1
     interpreted: list[str] = field(default_factory=list)  # for tests: which scopes were run
@@ -80,7 +88,9 @@ class Memo:
             self.answers = {q: a for q, a in self.answers.items() if a.checked > old}
 
     def entry(self, variant: Variant) -> Entry | None:
-        """What running this variant found; None where it stands in a circle with what is running, or does not exist."""
+        """What running this variant found; None where it stands in a circle with what is running, or does
+        not exist.
+        """
         if self._closes_circle(variant.scope):
             return None
         known = self.entries.get(variant)
@@ -252,7 +262,9 @@ class Memo:
         if result is None:
             return NOTHING
         value = result.names.get(name, ANY)
-        return Snapshot(value, {} if isinstance(value, Func | Class | Named | Module) and not result.heap else result.heap)
+        return Snapshot(
+            value, {} if isinstance(value, Func | Class | Named | Module) and not result.heap else result.heap
+        )
 
     def _plain(self, path: str, instrs: tuple[ir.Instr, ...]) -> Snapshot | None:
         match instrs:
@@ -265,7 +277,9 @@ class Memo:
         return None
 
     def _marked(self, mark: str, work: Callable[[_Asking], T]) -> T | None:
-        """Does a small piece of interpretation under a mark of its own, so that circles through it are seen."""
+        """Does a small piece of interpretation under a mark of its own, so that circles through it are
+        seen.
+        """
         if mark in self.running:
             self.cuts[-1].add(mark)
             return None
@@ -290,7 +304,11 @@ class Memo:
         target = self.program.index.find(star, path)
         if target is None:
             return Snapshot(Named(f"{star}.{name}")) if star.startswith("torch") else NOTHING
-        return self.global_name(target, name) if name in self.program.files[target].module.scopes[TOP].stores else None
+        return (
+            self.global_name(target, name)
+            if name in self.program.files[target].module.scopes[TOP].stores
+            else None
+        )
 
     def import_path(self, importer: str, path: str) -> Snapshot:
         """`a.b.c` as a module of the project, as a name in one, or as something outside."""

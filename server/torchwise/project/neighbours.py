@@ -19,7 +19,9 @@ def neighbours(documents: Mapping[str, Document], root: str) -> dict[str, Docume
     queue = deque(documents.values())
     while queue and len(found) < MOST:
         document = queue.popleft()
-        for path in sorted({path for name in document.mentions for path in on_disk.files_of(name, document.path)}):
+        for path in sorted(
+            {path for name in document.mentions for path in on_disk.files_of(name, document.path)}
+        ):
             if path not in documents and path not in found and len(found) < MOST:
                 try:
                     found[path] = read_document(path)
@@ -56,7 +58,9 @@ class _Disk:
             yield os.path.join(stem, "__init__.py")
 
     def _upward(self, folder: str) -> list[str]:
-        """Up to the root that is configured, or that of the repository, or the folder that holds the package."""
+        """Up to the root that is configured, or that of the repository, or the folder that holds the
+        package.
+        """
         bases = [folder]
         while not self._is_top(folder):
             folder = os.path.dirname(folder)
@@ -66,7 +70,9 @@ class _Disk:
     def _is_top(self, folder: str) -> bool:
         if folder in (self._root, os.path.dirname(folder)) or ".git" in self._listed(folder):
             return True
-        return not self._root and not self._in_repository(folder) and "__init__.py" not in self._listed(folder)
+        return (
+            not self._root and not self._in_repository(folder) and "__init__.py" not in self._listed(folder)
+        )
 
     def _has_git_above(self, folder: str) -> bool:
         above = os.path.dirname(folder)

@@ -23,7 +23,9 @@ TOP = "<module>"
 
 @dataclass(frozen=True, eq=False)
 class File:
-    """One file, and what can be read off it. Lowered when that is first asked for; `before` is an earlier version."""
+    """One file, and what can be read off it. Lowered when that is first asked for; `before` is an earlier
+    version.
+    """
 
     path: str
     source: Source
@@ -53,7 +55,9 @@ class File:
 
     @cached_property
     def touched(self) -> Mapping[str, frozenset[str]]:
-        """By scope: the live global names that a call of it may touch, through what it mentions of this file."""
+        """By scope: the live global names that a call of it may touch, through what it mentions of this
+        file.
+        """
         own = {key: _with_inner(self.module.scopes, key) for key in self.module.scopes}
         mentioned = {key: self._mentions(scopes) for key, scopes in own.items()}
         live = self.bindings.live
@@ -155,7 +159,9 @@ class Program:
         return file.module.scopes.get(inner) if file else None
 
     def definition(self, key: str) -> tuple[str, ir.Define] | None:
-        """The full key of the scope that a class or function is defined in, and the instruction that defines it."""
+        """The full key of the scope that a class or function is defined in, and the instruction that
+        defines it.
+        """
         path, _, inner = key.partition("::")
         file = self.files.get(path)
         if file is None:

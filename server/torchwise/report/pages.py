@@ -1,4 +1,6 @@
-"""The pages and the table of rules, from the rule files themselves: `python -m torchwise.report.pages [--check]`."""
+"""The pages and the table of rules, from the rule files themselves: `python -m torchwise.report.pages
+[--check]`.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def table() -> str:
 
 def _has_fix(rule: Rule) -> bool:
     code = rule.check.__code__
-    return any(name.startswith(("replace_with", "insert_", "append_", "delete_", "wrap_")) for name in _names(code))
+    return any(
+        name.startswith(("replace_with", "insert_", "append_", "delete_", "wrap_")) for name in _names(code)
+    )
 
 
 def _names(code: object) -> set[str]:

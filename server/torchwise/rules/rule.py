@@ -18,10 +18,13 @@ HINT: Severity = "hint"
 
 @dataclass(frozen=True)
 class Example:
-    """`bad` is flagged exactly where its caret lines stand, with the words after them; `good` is silent under all rules.
+    """`bad` is flagged exactly where its caret lines stand, with the words after them; `good` is silent
+    under all rules.
 
-    `setup` is code that runs before either under torch. `harm` says how torch confirms the fault: an exception class
-    that `bad` raises, or a function of the two namespaces (bad's, good's) after running that returns True where the
+    `setup` is code that runs before either under torch. `harm` says how torch confirms the fault: an
+    exception class
+    that `bad` raises, or a function of the two namespaces (bad's, good's) after running that returns True
+    where the
     harm shows; None where the rule is about style or speed and the page says so.
     """
 
