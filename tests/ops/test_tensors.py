@@ -15,6 +15,7 @@ from tests.ops import (  # noqa: F401  each notes its calls
     rare_cases,
     reduction_cases,
     spectrum_cases,
+    variant_cases,
     view_cases,
 )
 from tests.ops.calls import CALLS
