@@ -266,44 +266,48 @@ def _tensordot(given: Given) -> Answer:
     if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.shape is None or b.shape is None:
         return Tensor()
     dtype, broken = product_dtype(given, a, b, "b")
-    count = given.dim("dims", 2)
-    if count is not None:
-        if count.number is None:
-            return Outcome(Tensor(None, None, dtype, a.device), broken)
-        n = count.number
-        if n < 0 or n > len(a.shape) or n > len(b.shape):
-            return refused(*broken, Broken("argument", "dims", wanted="axes of both", got=count))
-        one, other = tuple(range(len(a.shape) - n, len(a.shape))), tuple(range(n))
-    else:
-        lists = given.list("dims")
-        pair = [given.sizes_of(part) for part in lists] if lists is not None and len(lists) == 2 else [None]
-        if None in pair or any(d is None or d.number is None for part in pair for d in part or ()):
-            return Outcome(Tensor(None, None, dtype, a.device), broken)
-        axes = []
-        for part, tensor in zip(pair, (a, b)):
-            found = [
-                wrapped(d.number or 0, len(tensor.shape or ()), "dims", given)
-                for d in part or ()
-                if d is not None
-            ]
-            wrong = [axis for axis in found if isinstance(axis, Broken)]
-            if wrong:
-                return refused(*broken, wrong[0])
-            axes.append(tuple(axis for axis in found if isinstance(axis, int)))
-        one, other = axes
-        if len(one) != len(other):
-            return refused(
-                *broken, Broken("argument", "dims", wanted=f"{len(one)} axes", got=f"{len(other)} axes")
-            )
+    pairs = _paired_axes(given, a.shape, b.shape)
+    if isinstance(pairs, Broken):
+        return refused(*broken, pairs)
+    if pairs is None:
+        return Outcome(Tensor(None, None, dtype, a.device), broken)
+    one, other = pairs
+    if len(one) != len(other):
+        return refused(
+            *broken, Broken("argument", "dims", wanted=f"{len(one)} axes", got=f"{len(other)} axes")
+        )
     for i, j in zip(one, other):
         if a.shape[i].same_as(b.shape[j]).fails and not _stretch(a.shape[i], b.shape[j]):
             return refused(*broken, Broken("axis", "b", str(j), a.shape[i], b.shape[j], a))
     left = [size for axis, size in enumerate(a.shape) if axis not in one]
     right = [size for axis, size in enumerate(b.shape) if axis not in other]
     shape = (*left, *right)
-    return Outcome(
-        Tensor(shape, contiguous_strides(shape), dtype, a.device if a.device == b.device else None), broken
-    )
+    device = a.device if a.device == b.device else None
+    return Outcome(Tensor(shape, contiguous_strides(shape), dtype, device), broken)
+
+
+def _paired_axes(given: Given, a: Shape, b: Shape) -> tuple[list[int], list[int]] | Broken | None:
+    """The axes of both that are summed over; None where they are not known."""
+    count = given.dim("dims", 2)
+    if count is not None:
+        n = count.number
+        if n is None:
+            return None
+        if n < 0 or n > len(a) or n > len(b):
+            return Broken("argument", "dims", wanted="axes of both", got=count)
+        return list(range(len(a) - n, len(a))), list(range(n))
+    lists = given.list("dims")
+    named = [given.sizes_of(part) for part in lists] if lists is not None and len(lists) == 2 else [None]
+    axes: list[list[int]] = []
+    for part, shape in zip(named, (a, b)):
+        if part is None or any(size is None or size.number is None for size in part):
+            return None
+        found = [wrapped(size.number or 0, len(shape), "dims", given) for size in part if size is not None]
+        wrong = next((axis for axis in found if isinstance(axis, Broken)), None)
+        if wrong is not None:
+            return wrong
+        axes.append([axis for axis in found if isinstance(axis, int)])
+    return axes[0], axes[1]
 
 
 def _stretch(a: Dim, b: Dim) -> bool:
