@@ -12,15 +12,16 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTens
 
 import torchwise.facts
 from torchwise.facts import Saved, facts_for, versions
-from torchwise.facts.generate.__main__ import collected, written
 
 FACTS = facts_for(torch.__version__)
 FOLDER = Path(torchwise.facts.__file__).parent
 
 
 def test_the_file_is_what_the_installed_torch_says() -> None:
-    major, minor = torch.__version__.split(".")[:2]
-    assert (FOLDER / f"torch-{major}.{minor}.json").read_text() == written(collected())
+    # In a process of its own: Dynamo, once used, puts wrappers in the place of some of torch's functions.
+    command = [sys.executable, "-m", "torchwise.facts.generate", "--check"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_the_files_are_small_and_sorted() -> None:
