@@ -16,6 +16,7 @@ from torchwise.domain.value import (
     Method,
     Module,
     Named,
+    Num,
     Obj,
     Params,
     Pointer,
@@ -186,15 +187,21 @@ def _set_attr(run: Run, it: ir.SetAttr, state: State) -> None:
         case Tensor(id=Site()):
             _set_on_tensor(run, it, state, base, value)
         case Named(path):
-            run.event("setting", it.out, state, (), value, f"{path}.{it.name}")
+            run.event("setting", it.out, state, (), plain_subject(value), f"{path}.{it.name}")
+
+
+def plain_subject(value: Value) -> Value | None:
+    """What an event can be about: what holds nothing that is not placed yet."""
+    return value if isinstance(value, Const | Num | Tensor | Pointer) else None
 
 
 def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Value) -> None:
     obj = state.heap[to]
     op = next((OPS[p] for c in (obj.cls, *obj.bases) if (p := f"{c}.__setattr__") in OPS), None)
-    run.event("module-attribute-set" if MODULE in obj.bases else "attribute-set", it.out, state, (), value, it.name)
+    kind, subject = "module-attribute-set" if MODULE in obj.bases else "attribute-set", plain_subject(value)
+    run.event(kind, it.out, state, (), subject, it.name)
     if obj.marks.get("initialised") is FAILS and registers(state, value):
-        run.event("set-before-init", it.out, state, (), value, it.name)
+        run.event("set-before-init", it.out, state, (), subject, it.name)
     state.heap[to] = obj.with_attr(it.name, value)
     if op is not None:
         call_op(run, state, op, op.spellings[0], Args(((it.base, Pointer(to)), (None, Const(it.name)), (it.value, value))), it.out, run.site(it.out))

@@ -45,7 +45,7 @@ def note_unregistered(run: Run) -> None:
                 continue
             hidden = [m for m in held(state, value) if m.to not in known and m.to.scope != "^" and learns(state, m)]
             if len(hidden) > 1 or (hidden and not _alone(state, value)):
-                run.event("unregistered-modules", assigned[attr], state, tuple(m.to for m in hidden[:1]), value, _kind(state, value))
+                run.event("unregistered-modules", assigned[attr], state, tuple(m.to for m in hidden[:1]), None, _kind(state, value))
 
 
 def _alone(state: State, value: Value) -> bool:
