@@ -1,7 +1,8 @@
 """A collective runs on some processes only.
 
 All processes of the group must call it, and the ones that do wait for those that do not: a deadlock. `new_group` too is
-for all processes, members or not. A collective within a group of those ranks is right.
+for all processes, members or not. A collective within a group of those ranks is right, and so is one that the other
+processes meet on their own side (`if not main: barrier()` ... `if main: barrier()`).
 
 Source: https://docs.pytorch.org/docs/stable/distributed.html#collective-functions
 """
@@ -53,12 +54,24 @@ SILENT = [
             dist.all_reduce(loss, group=group)  # of those ranks
         return loss
     """,
+    """
+    import torch.distributed as dist
+
+    def main_first(work, rank):
+        if rank != 0:
+            dist.barrier()
+        work()
+        if rank == 0:
+            dist.barrier()  # meets the one above
+    """,
 ]
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
-        if call.tagged("collective") and call.guarded("rank") and ("group" not in call or call.op == "new_group"):
+    guarded = [c for c in scope.calls() if c.tagged("collective") and c.guarded("rank")]
+    for call in guarded:
+        alone = sum(other.op == call.op for other in guarded) == 1
+        if alone and ("group" not in call or call.op == "new_group"):
             guard = call.under("guard", "rank")
             because = ((guard.at, "only where this holds"),) if guard is not None and guard.at is not None else ()
             yield call.flag(f"`{call.name}` runs on some processes only, and waits for the others forever", because=because)
