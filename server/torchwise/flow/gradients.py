@@ -15,6 +15,7 @@ from torchwise.domain.nature import LEAF_GRADIENT
 from torchwise.domain.value import ANY, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import EVERYTHING, leaves_of
+from torchwise.flow.kept import mark_stepped
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
 from torchwise.ir import nodes as ir
 
@@ -64,6 +65,7 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
         if EVERYTHING not in leaf.part:
             state.write(leaf, site)
     state.heap[it.optimizer.to] = state.heap[it.optimizer.to].with_mark("stepped", HOLDS)
+    mark_stepped(state, it.optimizer)
 
 
 def _note_step(run: Run, state: State, grads: list[Grad], optimizer: Value, ref: int) -> None:

@@ -13,6 +13,8 @@ from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import written_by_hand
 from torchwise.flow.iterators import made, spread, walked
+from torchwise.flow.kept import note_kept, note_optimizer
+from torchwise.flow.schedules import note_lambda
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.natures import nature_of
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
+NOTED = frozenset(("append", "add", "add_"))
 AMBIENT = {"dtype": "float32", "device": "cpu"}
 
 
@@ -121,6 +124,12 @@ def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int,
         outcome = Outcome(outcome.result, (), outcome.effects)
     broken = outcome.broken + _leaf_broken(state, op, values) if op.inplace else outcome.broken
     result = settle(run, state, op, given, outcome, site)
+    if op.name in NOTED:
+        note_kept(run, state, op, values, ref)
+    elif op.name == "LambdaLR":
+        note_lambda(run, state, values, ref)
+    elif "optimizer" in op.tags and isinstance(result, Pointer):
+        note_optimizer(run, state, values.get("params", ANY), result, ref)
     if op.inplace:
         _write(run, state, op, values, site, ref)
     for name, arg in bound.items():

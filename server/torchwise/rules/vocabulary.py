@@ -312,6 +312,21 @@ class Reading:
         scope = self.facts.scope
         return structure.tests_around(scope, ref).items() <= structure.tests_around(scope, first).items()
 
+    def loop_names(self, ref: int) -> tuple[str, ...]:
+        """The names that the loops around an instruction give their items."""
+        return tuple(n for loop in structure.loops_around(self.facts.scope, ref) for n in structure.item_names(self.facts.scope, loop))
+
+    def loop_text(self, loop: int) -> str:
+        """What a loop goes over, and the names it gives."""
+        instr = definitions(self.facts.scope).get(loop)
+        names = structure.item_names(self.facts.scope, instr) if isinstance(instr, ir.Loop) else ()
+        over = self.text(instr.over) if isinstance(instr, ir.Loop) else ""
+        return " ".join((over, *names))
+
+    def every_nth(self, ref: int) -> list[structure.Nth]:
+        """What the innermost loop around an instruction does on every n-th turn only."""
+        return structure.every_nth(self.facts.scope, ref)
+
     def bare_attributes(self) -> Iterator[structure.Attribute]:
         """Attributes that are named as a statement of their own, so that nothing comes of them."""
         return structure.bare_attributes(self.facts.scope)
@@ -784,6 +799,14 @@ class Operand:
     @property
     def is_module(self) -> bool:
         return all(isinstance(v, Pointer) for v in self.values)
+
+    def shares_weights_with(self, other: Operand) -> bool:
+        """Whether both certainly have a graph, and one leaf gets gradients through both."""
+        one, two = self.tensor, other.tensor
+        if one is None or two is None or one.graph is None or two.graph is None:
+            return False
+        both = one.requires_grad.holds and two.requires_grad.holds
+        return both and not one.graph.owners.isdisjoint(two.graph.owners)
 
     def made_only_by(self, *ops: str) -> Call | None:
         """The one call of this scope that made the value on every path, if it is one of the ops."""

@@ -1,0 +1,64 @@
+"""A learning rate that a `LambdaLR` function multiplies in although the optimizer has it already.
+
+Event: "absolute-lambda", with the name of the rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import Func, Pointer, Value
+from torchwise.flow.definitions import definitions
+from torchwise.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+    from torchwise.flow.state import State
+
+GOES_THROUGH = ("operator.mul", "operator.add", "operator.sub")
+
+
+def note_lambda(run: Run, state: State, values: Mapping[str, Value], ref: int) -> None:
+    optimizer, function = values.get("optimizer"), values.get("lr_lambda")
+    if not isinstance(optimizer, Pointer) or not isinstance(function, Func) or optimizer.to.scope != run.key:
+        return
+    rate = _rate(run.defs.get(optimizer.to.ref), run.defs)
+    scope = run.lookup.scope(function.scope)
+    if rate is None or scope is None:
+        return
+    defs = definitions(scope)
+    returned = [i.value for i in defs.values() if isinstance(i, ir.Return) and i.value is not None]
+    if returned and all(_multiplies(defs, value, rate) for value in returned):
+        run.event("absolute-lambda", ref, state, (), function, rate)
+
+
+def _rate(made: ir.Instr | None, defs: Mapping[int, ir.Instr]) -> str | None:
+    """The name that is given to an optimizer as `lr`."""
+    given = next((a.ref for a in made.args if a.name == "lr"), None) if isinstance(made, ir.Call) else None
+    instr = defs.get(given) if given is not None else None
+    return instr.name if isinstance(instr, ir.Load | ir.Attr) else None
+
+
+def _multiplies(defs: Mapping[int, ir.Instr], ref: int, rate: str) -> bool:
+    """Whether the name is a factor of what an expression gives, and not divided out."""
+    match defs.get(ref):
+        case ir.Load(name=name) | ir.Attr(name=name):
+            stores = [i.value for i in defs.values() if isinstance(i, ir.Store) and i.name == name]
+            return name == rate if not stores else len(stores) == 1 and _multiplies(defs, stores[0], rate)
+        case ir.Call(callee=callee, args=args) if callee in GOES_THROUGH:
+            return any(_multiplies(defs, a.ref, rate) for a in args)
+        case ir.Call(callee="operator.truediv", args=(above, below)):
+            return _multiplies(defs, above.ref, rate) and not _mentions(defs, below.ref, rate)
+        case ir.If(values=(one, other)):
+            return _multiplies(defs, one, rate) and _multiplies(defs, other, rate)
+    return False
+
+
+def _mentions(defs: Mapping[int, ir.Instr], ref: int, name: str) -> bool:
+    match defs.get(ref):
+        case ir.Load(name=found) | ir.Attr(name=found):
+            return found == name
+        case ir.Call(args=args):
+            return any(_mentions(defs, a.ref, name) for a in args)
+    return False
