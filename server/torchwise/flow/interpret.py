@@ -182,6 +182,13 @@ def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
     heap = {}
     for site, obj in reach([pointer], end.heap).items():
         own = isinstance(pointer, Pointer) and site == pointer.to
-        attrs = {n: ANY if own and n in rebound else end.current(v) for n, v in obj.attrs.items()}
+        attrs = {n: _rebound(v) if own and n in rebound else end.current(v) for n, v in obj.attrs.items()}
         heap[site] = _aged(Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases))
     return Snapshot(pointer, heap)
+
+
+def _rebound(value: Value) -> Value:
+    """What is left of an attribute that other methods assign: a registered parameter stays one, whatever its size."""
+    if isinstance(value, Tensor) and value.kind == "parameter":
+        return value.but(shape=None, strides=None, dtype=None, device=None, requires_grad=UNKNOWN)
+    return ANY

@@ -202,6 +202,9 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
     run.event(kind, it.out, state, (), subject, it.name)
     if obj.marks.get("initialised") is FAILS and registers(state, value):
         run.event("set-before-init", it.out, state, (), subject, it.name)
+    old = obj.attrs.get(it.name) if obj.marks.get("parametrized") is not True else None
+    if isinstance(old, Tensor) and old.kind == "parameter" and isinstance(value, Tensor) and value.kind == "tensor" and value.calls:
+        run.event("parameter-overwritten", it.out, state, (), value, it.name)
     state.heap[to] = obj.with_attr(it.name, value)
     if op is not None:
         call_op(run, state, op, op.spellings[0], Args(((it.base, Pointer(to)), (None, Const(it.name)), (it.value, value))), it.out, run.site(it.out))

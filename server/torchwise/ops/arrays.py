@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, category, promote
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import ANY, Const, Items, Many, Named, Num, Obj, Shape, Some, Tensor, Value
+from torchwise.domain.value import ANY, Const, Items, Many, Named, Num, Obj, Pointer, Shape, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS
 from torchwise.ops.axis_arguments import dtype_named, is_none
 from torchwise.ops.creation import ARRAY, HELD, contents, held, steps
 from torchwise.ops.operands import number_kind
 from torchwise.ops.rows import Answer, function
-from torchwise.ops.spec import Given, Made, Returns, op
+from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 Convert = Callable[[str | None], str | None]
 UNKNOWN = Some("ndarray")
@@ -44,8 +44,34 @@ def sizes(given: Given, name: str) -> Shape | None:
     return tuple(given.fresh(f"{name}{i}") if size is None else size for i, size in enumerate(found))
 
 
+def of_plain(returns: Returns) -> Returns:
+    """numpy turns tensors into arrays on its own, which torch refuses for those that require grad."""
+
+    def checked(given: Given) -> Answer:
+        made = returns(given)
+        for name, value in given.values.items():
+            tensor = next((t for t in (value, *_elements(given, value)) if isinstance(t, Tensor) and t.requires_grad.holds), None)
+            if tensor is not None:
+                outcome = made if isinstance(made, Outcome) else Outcome(made)
+                fault = Broken("requires-grad", name, wanted="detached", got="requires grad", because=tensor)
+                return Outcome(outcome.result, (*outcome.broken, fault), outcome.effects)
+        return made
+
+    return checked
+
+
+def _elements(given: Given, value: Value) -> tuple[Value, ...]:
+    if isinstance(value, Items):
+        return value.items
+    obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
+    if obj is None or obj.cls != "list":
+        return ()
+    return obj.items if obj.items is not None else (obj.each,) if obj.each is not None else ()
+
+
 def numpy(names: str, params: str, returns: Returns, tags: str = "pure") -> None:
     """A function of numpy under several names."""
+    returns = of_plain(returns)
     spellings = [f"numpy.{name}" for name in names.split()]
     op(
         *spellings,

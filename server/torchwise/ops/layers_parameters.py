@@ -49,7 +49,9 @@ def replaces(given: Given) -> Outcome:
     if obj is None or obj.marks.get("held") is not HOLDS:
         return Outcome(given["module"])
     at = obj.marks.get("held@")
-    return Outcome(given["module"], (Broken("held", "module", because=at if isinstance(at, Pointer) else None),))
+    return Outcome(
+        given["module"], (Broken("held", "module", because=at if isinstance(at, Pointer) else None),)
+    )
 
 
 _row(
@@ -72,6 +74,18 @@ for _name, _params in (
     ("remove_spectral_norm", "module name"),
 ):
     _row(_name, _params, _module if _name != "weight_norm" else replaces, tags="pure parametrizes deprecated")
+def _parametrized(how: Returns, holds: bool = True) -> Returns:
+    """Its tensor is computed from now on, and what is assigned to it goes to what it is computed from."""
+
+    def returns(given: Given) -> Outcome:
+        made = how(given)
+        outcome = made if isinstance(made, Outcome) else Outcome(made)
+        mark = SetMark(given["module"], "parametrized", holds)
+        return Outcome(outcome.result, outcome.broken, (*outcome.effects, mark))
+
+    return returns
+
+
 for _name, _params in (
     ("parametrizations.weight_norm", "module name dim"),
     ("parametrizations.spectral_norm", "module name n_power_iterations eps dim"),
@@ -79,8 +93,15 @@ for _name, _params in (
     ("parametrize.register_parametrization", "module tensor_name parametrization unsafe"),
     ("parametrize.remove_parametrizations", "module tensor_name leave_parametrized"),
 ):
-    _row(_name, _params, replaces if _name.endswith("weight_norm") else _module, tags="pure parametrizes")
-_row("parametrize.is_parametrized", "module tensor_name", lambda given: Some("bool"))
+    _how = _parametrized(replaces if _name.endswith("weight_norm") else _module, "remove" not in _name)
+    _row(_name, _params, _how, tags="pure parametrizes")
+def _is_parametrized(given: Given) -> Value:
+    obj = given.obj("module")
+    mark = None if obj is None else obj.marks.get("parametrized", None if "opaque" in obj.marks else False)
+    return Const(mark) if isinstance(mark, bool) else Some("bool")
+
+
+_row("parametrize.is_parametrized", "module tensor_name", _is_parametrized)
 
 
 def _pruned(mark: Verdict) -> Returns:

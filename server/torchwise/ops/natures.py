@@ -82,8 +82,12 @@ def _cut_off(op: Op, given: Given) -> str | None:
     """What is computed of gradients (or of tensors cut off from their graph) and numbers alone is of their kind."""
     if op.grad != "record":
         return None
+    return _measured(op.name, given)
+
+
+def _measured(name: str, given: Given) -> str | None:
     nature = _alone(list(given.values.values()))
-    return PENALTY + nature[len(GRADIENT) :] if op.name in MEASURES and word_of(nature) == GRADIENT else nature  # type: ignore[index]
+    return PENALTY + nature[len(GRADIENT) :] if name in MEASURES and word_of(nature) == GRADIENT else nature  # type: ignore[index]
 
 
 def _alone(values: list[Value]) -> str | None:
@@ -132,6 +136,14 @@ def _part_of_ones(nature: str, diagonal: int) -> Nature:
         return nature if given.int("diagonal", 0) == diagonal else FLAGS
 
     return triangle
+
+
+def _counted(given: Given) -> str | None:
+    """How many of each row count: lengths, which come in any order."""
+    source = _first(given)
+    if source is not None and source.nature in MASKS and "dim" in given:
+        return REPEATING
+    return _measured("sum", given)
 
 
 def _cast(given: Given) -> str | None:
@@ -225,6 +237,7 @@ _RULES: dict[str, Nature] = {
     "log": _log,
     "sub": _subtracted,
     "mul": _multiplied,
+    "sum": _counted,
     **dict.fromkeys(("lstm", "gru", "rnn", "multi_head_attention", "transformer"), _sequences),
     "linear": lambda given: _kept_in_time(given) or SCORES,
     **dict.fromkeys(("dropout", "layer_norm", "relu", "tanh", "gelu"), _kept_in_time),

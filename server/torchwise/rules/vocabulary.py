@@ -41,6 +41,7 @@ PROJECT_CALLS = frozenset(("forward",))
 EVALUATES = re.compile(r"(^|_)(eval|evaluate|evaluation|validate|validation|valid|val|test|accuracy|infer|inference)(_|$)")
 ON_PURPOSE = re.compile(r"(^|_)(mc|monte|dropout|uncertainty|ensemble|adapt|adaptation|attack|adversarial|train|bn)(_|$)")
 WIDENS = re.compile(r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[[^\]]*None[^\]]*\]|keepdim=True\))$")
+CONVERSIONS = frozenset("long int to float round view reshape squeeze flatten cpu detach".split())
 EXPECTS = re.compile(r"raises|suppress", re.IGNORECASE)  # `pytest.raises`, `self.assertRaises`, `contextlib.suppress`
 CATCHES = re.compile(r"\b(Exception|BaseException|RuntimeError|ValueError|TypeError|IndexError|AssertionError)\b")
 
@@ -738,6 +739,24 @@ class Operand:
             return None
         moved = moved_axes(self.tensor.shape, result.shape)
         return (shape_of(Tensor(moved[0])), shape_of(Tensor(moved[1]))) if moved else None
+
+    @property
+    def needs_grad(self) -> bool:
+        """Whether gradients certainly flow to it."""
+        return all(isinstance(v, Tensor) and v.requires_grad.holds for v in self.values)
+
+    def values_of(self, op: str) -> bool:
+        """Whether these are certainly the values, not the indices, that a call of this scope gave, perhaps converted since."""
+        sites = {s for v in self.values for s in (v.calls if isinstance(v, Tensor) else (None,))}
+        if len(sites) != 1 or (site := next(iter(sites))) is None:
+            return False
+        owner = self.reading.call_at(Site(site.scope, site.ref, site.turn, site.part.removesuffix(".0")))
+        if owner is None or (owner.op == op and not site.part.endswith(".0")):
+            return False
+        if owner.op == op:
+            return "dim" in owner
+        source = owner["self"] or owner["input"]
+        return owner.op in CONVERSIONS and source is not None and source.values_of(op)
 
     def shares_storage(self, other: Operand | None) -> bool:
         """Whether both are certainly views of one memory."""

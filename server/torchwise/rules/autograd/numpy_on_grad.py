@@ -51,6 +51,9 @@ def check(scope: Reading) -> Iterator[Flag]:
             if tensor is None:
                 continue
             direct = broken.param == "self" and tensor.at != call.at
+            if tensor.tensor is None:
+                yield call.flag(f"{tensor.quoted} holds tensors that require grad: they cannot be turned into an array")
+                break
             fix = append_to(tensor.at, ".detach()", "Detach it first") if direct else None
             yield call.flag(f"{tensor.quoted} requires grad: it cannot be turned into an array before `.detach()`", fix=fix)
             break

@@ -8,7 +8,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_p
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+from torchwise.rules.vocabulary import ERROR, WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW313", ERROR, "08-sequences#packing"
 
@@ -46,6 +46,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         lengths = call["lengths"]
         if lengths is None:
             continue
+        sorted_ = call["enforce_sorted"]
+        if lengths.nature == "repeating" and (sorted_ is None or sorted_.constant is True):
+            yield call.flag(f"{lengths.quoted} comes in any order, but `enforce_sorted=True` demands longest first", level=WARNING)
         for broken in call.breaks("argument", "device"):
             if broken.axis == "enforce_sorted":
                 yield call.flag(f"{lengths.quoted} is not sorted from longest to shortest, as `enforce_sorted=True` demands")
