@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchwise.engine import findings as finding
@@ -12,6 +12,7 @@ from torchwise.engine.noqa import silenced
 from torchwise.engine.reading import Run, all_runs
 from torchwise.findings import Finding, Hint, Hover, ShapeRow
 from torchwise.flow.facts import Facts
+from torchwise.ir.nodes import Scope
 from torchwise.project.memo import Memo
 from torchwise.project.program import Program
 from torchwise.project.settings import Settings
@@ -29,9 +30,15 @@ class Said:
     facts: Facts
     flags: tuple[tuple[Rule, Flag], ...]
     words: Mapping[tuple[str, int], str]
+    scopes: Mapping[str, Scope | None]  # those that the words are from, as they were
 
-    def still(self, text_of: Callable[[str, int], str]) -> bool:
-        return all(text_of(*place) == text for place, text in self.words.items())
+    def still(self, run: Run) -> bool:
+        """Whether the words are the same. A scope that is the same object has the same text."""
+        scope = run.memo.program.scope
+        changed = {key for key, was in self.scopes.items() if scope(key) is not was}
+        return not changed or all(
+            run.text_of(*place) == text for place, text in self.words.items() if place[0] in changed
+        )
 
 
 @dataclass
@@ -105,7 +112,7 @@ class Engine:
     def _said_of(self, run: Run) -> Said:
         """The flags of one run: as before, where neither its facts nor the words it uses have changed."""
         known = self._said.get(id(run.facts))
-        if known is not None and known.facts is run.facts and known.still(run.text_of):
+        if known is not None and known.facts is run.facts and known.still(run):
             return known
         words: dict[tuple[str, int], str] = {}
         reading = run.reading_with(words)
@@ -113,7 +120,8 @@ class Engine:
         for rule in self.rules:
             if self.settings.level(rule.code, rule.name, rule.family, rule.level) is not None:
                 flags += [(rule, flag) for flag in self._checked(rule, run, reading)]
-        return Said(run.facts, tuple(flags), words)
+        scopes = {key: self.program.scope(key) for key, _ in words}
+        return Said(run.facts, tuple(flags), words, scopes)
 
     def _checked(self, rule: Rule, run: Run, reading: Reading) -> list[Flag]:
         try:

@@ -73,32 +73,10 @@ def all_runs(memo: Memo) -> dict[str, list[Run]]:
         for key in memo.program.files[path].module.scopes:
             full = f"{path}::{key}"
             if key != TOP and full not in walk.reached:
-                variant = generic(memo, full)
+                variant = memo.generic(full)
                 if variant is not None:
                     walk.down(variant)
     return found
-
-
-def generic(memo: Memo, key: str) -> Variant | None:
-    """The variant of a function that nobody calls: parameters by their roles. Functions inside functions
-    have none.
-    """
-    scope = memo.program.scope(key)
-    if scope is None or scope.kind == "lambda":
-        return None
-    if scope.kind == "class":
-        return Variant(key, ())
-    where = memo.program.definition(key)
-    if where is None:
-        return None
-    parent = memo.program.scope(where[0])
-    if parent is None or parent.kind not in ("module", "class"):
-        return None
-    from torchwise.project.classes import decoration
-
-    regions, static = decoration(memo, where[0], where[1])
-    method = parent.kind == "class" and static != "staticmethod"
-    return Variant(key, None, owner=where[0] if method else None, regions=regions)
 
 
 class _Walk:

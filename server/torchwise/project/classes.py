@@ -30,6 +30,7 @@ def class_facts(memo: Memo, key: str) -> ClassFacts | None:
     if scope is None or found is None:
         return None
     where, define = found
+    memo.uses(where)
     entry = memo.entry(Variant(key, ()))
     names = dict(entry.result.names) if entry else {}
     mro, closed = _resolution(memo, key, where, define)
@@ -129,6 +130,7 @@ def _rebound(memo: Memo, key: str, scope: ir.Scope) -> frozenset[str]:
     path = key.partition("::")[0]
     out: set[str] = set()
     for inner in scope.inner:
+        memo.uses(f"{path}::{inner}")
         method = memo.program.scope(f"{path}::{inner}")
         if method is not None and method.name != "__init__" and method.kind == "function":
             out |= attributes_set(method)

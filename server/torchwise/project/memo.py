@@ -28,6 +28,8 @@ from torchwise.flow.lookup import ClassFacts, Snapshot
 from torchwise.flow.variant import NOTHING_KNOWN, Summary, Variant
 from torchwise.ir import nodes as ir
 from torchwise.project import classes
+from torchwise.project.changes import Changes, names_touched, same
+from torchwise.project.generic import generic
 from torchwise.project.program import TOP, Program
 
 T = TypeVar("T")
@@ -39,21 +41,21 @@ KEPT = 64  # revisions after which what nobody asked for is let go
 
 @dataclass
 class Entry:
-    """`paths`: every file that the result rests on. `checked`: the revision in which it was last known to
-    stand.
+    """`rests_on`: every scope that the result rests on. `checked`: the revision in which it was last known
+    to stand.
     """
 
     scope: ir.Scope
     result: Interpreted
     asked: dict[Question, object]
-    paths: frozenset[str] = frozenset()
+    rests_on: frozenset[str] = frozenset()
     checked: int = -1
 
 
 @dataclass
 class Answer:
     value: object
-    paths: frozenset[str]
+    rests_on: frozenset[str]
     checked: int
 
 
@@ -65,7 +67,8 @@ class Memo:
     entries: dict[Variant, Entry] = field(default_factory=dict)
     answers: dict[Question, Answer] = field(default_factory=dict)
     # by what is being worked out: the files it used
-    rests_on: list[set[str]] = field(default_factory=lambda: [set()])
+    rests_on: list[set[str]] = field(default_factory=lambda: [set()])  # by what is being worked out
+    changes: Changes = field(init=False)
     running: list[str] = field(default_factory=list)  # scopes, outermost first
     # by running scope: those further up that it came back to
     cuts: list[set[str]] = field(default_factory=list)
@@ -74,11 +77,15 @@ class Memo:
     interpreted: list[str] = field(default_factory=list)  # for tests: which scopes were run
     crashed: Callable[[str], None] = print  # told where a run raised
 
+    def __post_init__(self) -> None:
+        self.changes = Changes(self.program)
+
     def refresh(self) -> None:
         """Notes that the program has changed since."""
         if self.revision == self.program.revision:
             return
-        if any(self.program.changed_since(scope.partition("::")[0], self.revision) for scope in self.circle):
+        changed = self.changes.look()
+        if changed is None or not changed.isdisjoint(self.circle):
             self.circle.clear()
         self.revision = self.program.revision
         self.interpreted = []
@@ -102,14 +109,14 @@ class Memo:
             return None
         self.running.append(variant.scope)
         self.cuts.append(set())
-        self.rests_on.append({variant.scope.partition("::")[0]})
+        self.rests_on.append({variant.scope})
         try:
             found = self._stands(known, scope) or self._run(variant, scope)
         finally:
             self.running.pop()
             cut = self.cuts.pop()
-            paths = self.rests_on.pop()
-            self.rests_on[-1] |= paths
+            rests_on = self.rests_on.pop()
+            self.rests_on[-1] |= rests_on
         cut.discard(variant.scope)
         if cut:
             for other in cut:
@@ -117,21 +124,22 @@ class Memo:
             if self.cuts:
                 self.cuts[-1] |= cut
             return None
-        found.paths, found.checked = frozenset(paths), self.revision
+        found.rests_on, found.checked = frozenset(rests_on), self.revision
         self.entries[variant] = found
         return found
 
     def uses(self, scope: str) -> None:
-        """What is being worked out rests on the file of this scope."""
-        self.rests_on[-1].add(scope.partition("::")[0])
+        """What is being worked out rests on this scope."""
+        self.rests_on[-1].add(scope)
 
     def _untouched(self, known: Entry | Answer) -> bool:
         """Whether nothing that it rests on has changed since it was last known to stand."""
         if known.checked != self.revision:
-            if any(self.program.changed_since(path, known.checked) for path in known.paths):
+            changed = self.changes.since(known.checked)
+            if changed is None or not known.rests_on.isdisjoint(changed):
                 return False
             known.checked = self.revision
-        self.rests_on[-1] |= known.paths
+        self.rests_on[-1] |= known.rests_on
         return True
 
     def _closes_circle(self, scope: str) -> bool:
@@ -162,7 +170,7 @@ class Memo:
         self.circle.setdefault(first, first)
 
     def _stands(self, known: Entry | None, scope: ir.Scope) -> Entry | None:
-        if known is None or not (known.scope is scope or known.scope == scope):
+        if known is None or not same(known.scope, scope):
             return None
         asking = _Asking(self, {})
         for question, answer in known.asked.items():
@@ -193,13 +201,17 @@ class Memo:
         depth = len(self.cuts[-1]) if self.cuts else 0
         self.rests_on.append(set())
         value = _ANSWERS[kind](self, about)
-        paths = self.rests_on.pop()
-        self.rests_on[-1] |= paths
+        rests_on = self.rests_on.pop()
+        self.rests_on[-1] |= rests_on
         if known is not None and (known.value is value or known.value == value):
             value = known.value
         if not self.cuts or len(self.cuts[-1]) == depth:
-            self.answers[question] = Answer(value, frozenset(paths), self.revision)
+            self.answers[question] = Answer(value, frozenset(rests_on), self.revision)
         return value
+
+    def generic(self, key: str) -> Variant | None:
+        """The variant of a function that nobody calls."""
+        return self.answer(("generic", key))  # type: ignore[return-value]
 
     # -- the questions
 
@@ -208,7 +220,7 @@ class Memo:
 
     def _live(self, key: object) -> frozenset[str]:
         path, _, inner = str(key).partition("::")
-        self.uses(path)
+        self.uses(names_touched(path))
         file = self.program.files.get(path)
         return file.touched.get(inner, frozenset()) if file else frozenset()
 
@@ -234,7 +246,7 @@ class Memo:
 
     def global_name(self, path: str, name: str) -> Snapshot | None:
         """A global name of a file; a builtin; None where the file binds no such name."""
-        self.uses(path)
+        self.uses(f"{path}::{TOP}")
         file = self.program.files.get(path)
         if file is None:
             return None
@@ -312,7 +324,6 @@ class Memo:
 
     def import_path(self, importer: str, path: str) -> Snapshot:
         """`a.b.c` as a module of the project, as a name in one, or as something outside."""
-        self.uses(importer)
         module, _, name = path.partition(":")
         if name:
             return self._name_in(module, name)
@@ -348,6 +359,7 @@ _ANSWERS = {
     "imported": Memo._imported,
     "class": Memo._class,
     "instance": Memo._instance,
+    "generic": lambda memo, key: generic(memo, str(key)),
 }
 
 

@@ -58,11 +58,11 @@ class File:
         """By scope: the live global names that a call of it may touch, through what it mentions of this
         file.
         """
-        own = {key: _with_inner(self.module.scopes, key) for key in self.module.scopes}
-        mentioned = {key: self._mentions(scopes) for key, scopes in own.items()}
         live = self.bindings.live
         if not live:
-            return {key: frozenset() for key in own}
+            return {}
+        own = {key: _with_inner(self.module.scopes, key) for key in self.module.scopes}
+        mentioned = {key: self._mentions(scopes) for key, scopes in own.items()}
         reach: dict[str, frozenset[str]] = {}
         for key in own:
             seen: set[str] = set()
@@ -118,10 +118,6 @@ class Program:
         self.changed[path] = self.revision
         if self._index is None:
             self.arranged = self.revision
-
-    def changed_since(self, path: str, revision: int) -> bool:
-        """Whether the file, or what any import can mean, has changed since a revision."""
-        return self.arranged > revision or self.changed.get(path, 0) > revision
 
     def forget(self, path: str) -> None:
         if self.files.pop(path, None) is not None:
