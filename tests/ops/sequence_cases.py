@@ -244,3 +244,19 @@ def _ctc(draw: Draw) -> Case:
         {"reduction": draw(HOW)},
         (x, torch.ones(2, 3, dtype=torch.int64), torch.tensor([5, 5]), torch.tensor([3, 2])),
     )
+
+
+@case("AdaptiveLogSoftmaxWithLoss")
+def _adaptive(draw: Draw) -> Case:
+    batch = draw(st.sampled_from(((), (2,))))
+    x = tensor(draw, *batch, off(draw, 8))
+    return Case(
+        (8, 10, (3, 6)), {"head_bias": draw(st.booleans()), "div_value": 2.0}, (x, whole(draw, *batch))
+    )
+
+
+@case("LinearCrossEntropyLoss")
+def _linear_cross_entropy(draw: Draw) -> Case:
+    batch = draw(st.sampled_from(((), (2,))))
+    kwargs = {"bias": draw(st.booleans()), "reduction": draw(HOW)}
+    return Case((3, 4), kwargs, (tensor(draw, *batch, off(draw, 3)), whole(draw, *batch)))

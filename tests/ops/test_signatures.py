@@ -27,6 +27,7 @@ OTHERWISE = {  # rows that stand for more than what the signature shows
     "torch.nn.RMSNorm.forward",
     "torch.nn.Sequential.append",
     "torch.nn.Sequential.extend",
+    "torch.nn.AdaptiveLogSoftmaxWithLoss.forward",
     "torch.nn.Sequential.insert",
     "torch.nn.functional.upsample",
 }

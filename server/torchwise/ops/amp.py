@@ -81,7 +81,9 @@ def _scale(given: Given) -> Outcome:
     half = x.dtype in ("float16", "bfloat16")
     dtype = None if half and x.shape is None else "float32" if half and x.shape == () else x.dtype
     scaled = "scaled" if on is True else None
-    return Outcome(Tensor(x.shape, x.strides if x.shape == () else None, dtype, x.device, nature=scaled), (), effects)
+    return Outcome(
+        Tensor(x.shape, x.strides if x.shape == () else None, dtype, x.device, nature=scaled), (), effects
+    )
 
 
 def _sites(obj: Obj | None, mark: str) -> frozenset[Site] | None:
@@ -113,7 +115,9 @@ def _fault(given: Given, *asked: str) -> tuple[Broken, ...]:
 def _unscale(given: Given) -> Outcome:
     if enabled(given.obj()) is False:
         return Outcome(NONE)
-    return Outcome(NONE, _fault(given, "unscaled", "stepped"), (Unscale(given["optimizer"]), *_added(given, "unscaled")))
+    return Outcome(
+        NONE, _fault(given, "unscaled", "stepped"), (Unscale(given["optimizer"]), *_added(given, "unscaled"))
+    )
 
 
 def _step(given: Given) -> Outcome:

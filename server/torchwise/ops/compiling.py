@@ -194,7 +194,8 @@ for _name, _params in (
     region(
         _paths,
         _params,
-        lambda given, path=f"torch.func.{_name}": Made(Obj(path, {"func": given["func"]})),  # type: ignore[misc]
+        # type: ignore[misc]
+        lambda given, path=f"torch.func.{_name}": Made(Obj(path, {"func": given["func"]})),
         f"generated/torch.func.{_name}.html",
         "pure transform",
     )

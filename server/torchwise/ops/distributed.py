@@ -3,7 +3,7 @@ with a tag."""
 
 from __future__ import annotations
 
-from torchwise.domain.effects import Write, SetMark
+from torchwise.domain.effects import SetMark, Write
 from torchwise.domain.value import ANY, NONE, Num, Obj, Pointer, Region, Some, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE
@@ -191,7 +191,11 @@ def _saved(given: Given) -> Outcome:
     """A state dict of a pruned module has other keys than one of the module as it was made."""
     obj = given.obj("obj")
     inner = [obj] if obj is not None and "state_of" in obj.marks else []
-    inner += [o for v in (obj.items or () if obj is not None else ()) if isinstance(v, Pointer) and (o := given.heap.get(v.to)) is not None]
+    inner += [
+        o
+        for v in (obj.items or () if obj is not None else ())
+        if isinstance(v, Pointer) and (o := given.heap.get(v.to)) is not None
+    ]
     for state in inner:
         pruned = _marked(given, state.marks.get("state_of"), "pruned")
         if pruned is not None:

@@ -278,21 +278,28 @@ for _n in (1, 2, 3):
         _arguments = (TRANSPOSED if _transposed else FORWARD) + TAIL
         _call = by(_conv, SETTINGS + (" output_padding" if _transposed else ""))
         _holds = _conv_parts(_n, _transposed)
-        _rest = {
-            "home": "conv",
-            "does": _name,
-            "params": "input output_size" if _transposed else "input",
-            "saves": "input<weight weight<input",
-        }
         _needs = _transposed_needs if _transposed else _conv_needs
-        layer(f"torch.nn.{_class}", _arguments, holds=_holds, needs=_needs, call=_call, bases=_bases, **_rest)
         _lazy = lazy(_call, "in_channels", _batched_channels(_n), _holds, _needs)
-        layer(
-            f"torch.nn.Lazy{_class}",
-            _without_input(_arguments),
-            holds=_unborn(_n),
-            needs=_lazy_needs,
-            call=_lazy,
-            bases=f"torch.nn.{_class} {_bases}",
-            **_rest,
-        )
+        for _path, _takes, _keeps, _asks, _called, _more in (
+            (_class, _arguments, _holds, _needs, _call, _bases),
+            (
+                f"Lazy{_class}",
+                _without_input(_arguments),
+                _unborn(_n),
+                _lazy_needs,
+                _lazy,
+                f"torch.nn.{_class} {_bases}",
+            ),
+        ):
+            layer(
+                f"torch.nn.{_path}",
+                _takes,
+                home="conv",
+                holds=_keeps,
+                needs=_asks,
+                call=_called,
+                does=_name,
+                params="input output_size" if _transposed else "input",
+                bases=_more,
+                saves="input<weight weight<input",
+            )

@@ -90,10 +90,16 @@ op(
 
 
 def _table(given: Given) -> dict[str, Value]:
-    given_weight = given.tensor("_weight")
-    if given_weight is not None:
-        return {"weight": given_weight}
-    return {"weight": parameter(given, given.dim("num_embeddings"), given.dim("embedding_dim"))}
+    """The weight; a padding index counted from the end is counted from the start."""
+    rows, padding = given.dim("num_embeddings"), given.dim("padding_idx")
+    held: dict[str, Value] = {}
+    if padding is not None and rows is not None and padding.less_than(Dim.of(0)).holds:
+        held["padding_idx"] = Num(rows + padding)
+    weight = given.tensor("_weight")
+    return {
+        **held,
+        "weight": parameter(given, rows, given.dim("embedding_dim")) if weight is None else weight,
+    }
 
 
 def _needs(given: Given) -> tuple[Broken, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, Shape, Tensor, Value
-from torchwise.ops.agreement import axis, layer_device, layer_dtype, learned, rank
+from torchwise.ops.agreement import autocast, axis, layer_device, layer_dtype, learned, rank
 from torchwise.ops.layers import at_least, by, flag, layer, lazy, lazy_parts, optional, parameter
 from torchwise.ops.spec import Given, Outcome, op
 
@@ -39,7 +39,7 @@ def bilinear(given: Given) -> Outcome:
         return Outcome(Tensor())
     sizes = None if weight is None else weight.shape
     device, broken = layer_device(a, weight)
-    dtype = weight.dtype if weight is not None and not given.regions else None
+    dtype = weight.dtype if weight is not None and autocast(given) is None else None
     if a.shape is None or b.shape is None or sizes is None or len(sizes) != 3:
         return Outcome(Tensor(None, None, dtype, device), broken)
     if len(a.shape) != len(b.shape) or not a.shape:

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from torchwise.domain.effects import ClearGrads, Effect, Escape, Invoke, ReplaceTensors, SetAttrOf, SetItems, SetMark
+from torchwise.domain.effects import (
+    ClearGrads,
+    Effect,
+    Escape,
+    Invoke,
+    ReplaceTensors,
+    SetAttrOf,
+    SetItems,
+    SetMark,
+)
 from torchwise.domain.value import (
     ANY,
     NONE,
@@ -142,7 +151,8 @@ for _name, _dtype in (
     ("double", "float64"),
     ("bfloat16", "bfloat16"),
 ):
-    method(_name, returns=chained(lambda given, dtype=_dtype: ReplaceTensors(given["self"], dtype=dtype)))  # type: ignore[misc]
+    # type: ignore[misc]
+    method(_name, returns=chained(lambda given, dtype=_dtype: ReplaceTensors(given["self"], dtype=dtype)))
 method("share_memory", returns=chained())
 
 
@@ -218,7 +228,9 @@ def _loaded(given: Given) -> Outcome:
     keys = Items((ANY, ANY), "load_state_dict", ("missing_keys", "unexpected_keys"))
     held = given.obj("state_dict")
     own = held is not None and held.marks.get("state_of") == given["self"]
-    broken = (Broken("own-state", "state_dict", message="a model's own state is loaded into it"),) if own else ()
+    broken = (
+        (Broken("own-state", "state_dict", message="a model's own state is loaded into it"),) if own else ()
+    )
     return Outcome(keys, broken, (SetMark(given["self"], "loaded", HOLDS),))
 
 
@@ -247,7 +259,9 @@ def _registered(kind: str, value: str) -> Returns:
 def _is_container(given: Given) -> bool:
     """Whether what is registered is one of its elements too."""
     obj = given.obj()
-    return obj is not None and not {"torch.nn.ModuleDict", "torch.nn.ModuleList"}.isdisjoint((obj.cls, *obj.bases))
+    return obj is not None and not {"torch.nn.ModuleDict", "torch.nn.ModuleList"}.isdisjoint(
+        (obj.cls, *obj.bases)
+    )
 
 
 method("register_buffer", "name tensor persistent", returns=_registered("buffer", "tensor"), tags="")

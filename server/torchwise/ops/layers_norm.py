@@ -8,7 +8,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Learn
 from torchwise.domain.value import ANY, NONE, Const, Num, Obj, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
-from torchwise.ops.agreement import axis, rank
+from torchwise.ops.agreement import autocast, axis, rank
 from torchwise.ops.layers import (
     as_items,
     at_least,
@@ -111,7 +111,8 @@ def _instance_call(n: int) -> Returns:
             done = inner(given)
             return Outcome(done.result, broken or done.broken) if isinstance(done, Outcome) else Outcome(done)
         return Outcome(
-            Tensor(x.shape, contiguous_only(x), x.dtype if not given.regions else None, x.device), broken
+            Tensor(x.shape, contiguous_only(x), x.dtype if autocast(given) is None else None, x.device),
+            broken,
         )
 
     return call

@@ -74,6 +74,8 @@ for _name, _params in (
     ("remove_spectral_norm", "module name"),
 ):
     _row(_name, _params, _module if _name != "weight_norm" else replaces, tags="pure parametrizes deprecated")
+
+
 def _parametrized(how: Returns, holds: bool = True) -> Returns:
     """Its tensor is computed from now on, and what is assigned to it goes to what it is computed from."""
 
@@ -95,6 +97,8 @@ for _name, _params in (
 ):
     _how = _parametrized(replaces if _name.endswith("weight_norm") else _module, "remove" not in _name)
     _row(_name, _params, _how, tags="pure parametrizes")
+
+
 def _is_parametrized(given: Given) -> Value:
     obj = given.obj("module")
     mark = None if obj is None else obj.marks.get("parametrized", None if "opaque" in obj.marks else False)

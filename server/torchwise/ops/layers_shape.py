@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Num, Shape, Tensor, Value
-from torchwise.ops.agreement import axis, rank
+from torchwise.ops.agreement import autocast, axis, rank
 from torchwise.ops.layers import as_items, by, layer, spread, spread_value
 from torchwise.ops.layout import dense
 from torchwise.ops.operands import together
@@ -199,7 +199,9 @@ def cosine_similarity(given: Given) -> Outcome:
     shape = (*both.shape[:at], *both.shape[at + 1 :])
     contiguous = both.strides == contiguous_strides(both.shape) and at == len(both.shape) - 1
     strides = contiguous_strides(shape) if contiguous or len(shape) < 2 else None
-    return Outcome(Tensor(shape, strides, dtype if not given.regions else None, both.device), both.broken)
+    return Outcome(
+        Tensor(shape, strides, dtype if autocast(given) is None else None, both.device), both.broken
+    )
 
 
 def pairwise_distance(given: Given) -> Outcome:
@@ -215,7 +217,9 @@ def pairwise_distance(given: Given) -> Outcome:
         if both.strides == contiguous_strides(both.shape) or len(shape) < 2
         else None
     )
-    return Outcome(Tensor(shape, strides, dtype if not given.regions else None, both.device), both.broken)
+    return Outcome(
+        Tensor(shape, strides, dtype if autocast(given) is None else None, both.device), both.broken
+    )
 
 
 for _function, _params, _also, _saves in (
@@ -290,7 +294,7 @@ def grid_sample(given: Given) -> Outcome:
     broken += axis("grid", "coordinates", Dim.of(len(x.shape) - 2), grid.shape[-1], x)
     shape: Shape = (*x.shape[:2], *grid.shape[1:-1])
     strides = contiguous_strides(shape) if dense(x) else None
-    return Outcome(Tensor(shape, strides, x.dtype if not given.regions else None, x.device), broken)
+    return Outcome(Tensor(shape, strides, x.dtype if autocast(given) is None else None, x.device), broken)
 
 
 def affine_grid(given: Given) -> Outcome:
@@ -300,7 +304,7 @@ def affine_grid(given: Given) -> Outcome:
         return Outcome(Tensor())
     known = tuple(given.fresh(f"grid{i}") if d is None else d for i, d in enumerate(size))
     shape = (known[0], *known[2:], Dim.of(len(size) - 2))
-    return Outcome(Tensor(shape, None, theta.dtype if not given.regions else None, theta.device))
+    return Outcome(Tensor(shape, None, theta.dtype if autocast(given) is None else None, theta.device))
 
 
 op(

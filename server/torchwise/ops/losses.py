@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, is_floating
-from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.nature import PER_EXAMPLE
+from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import NONE, Shape, Tensor
 from torchwise.ops.agreement import autocast, axis
 from torchwise.ops.operands import Together, together
@@ -199,7 +199,7 @@ def nll(given: Given) -> Outcome:
         return Outcome(reduced(how, None, _loss_dtype(given, x), x.device if x else None, None), broken)
     if len(x.shape) == 1 and len(target.shape) == 1:  # one example, and a batch of one target
         broken += axis("target", "0", Dim.of(1), target.shape[0], x) or _weights(given, x)
-        return Outcome(reduced(how, None, _loss_dtype(given, x), x.device, None), broken)
+        return Outcome(reduced(how, (), _loss_dtype(given, x), x.device, None), broken)
     fault, each = _indices(x, target)
     strides = None if each is None or len(each) > 1 else contiguous_strides(each)
     out = reduced(how, each, _loss_dtype(given, x), x.device, strides)
@@ -262,7 +262,8 @@ def soft_margin(given: Given) -> Outcome:
     if x is None or x.shape is None or both.shape is None or done.broken:
         return done
     if len(x.shape) != len(both.shape):
-        return Outcome(done.result, (_rank("target", f"{len(x.shape)}-d", given["target"]),))  # type: ignore[arg-type]
+        # type: ignore[arg-type]
+        return Outcome(done.result, (_rank("target", f"{len(x.shape)}-d", given["target"]),))
     clashes = (axis("target", str(i), a, b, x) for i, (a, b) in enumerate(zip(x.shape, both.shape)))
     return Outcome(done.result, next((c for c in clashes if c), ()))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.effects import ClearGrads, Clip, Effect, Invoke, SetAttrOf, SetMark, Step
-from torchwise.domain.value import Pointer, Params, ANY, NONE, Items, Many, Obj, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Params, Pointer, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import MODULE, initialises, signature
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
@@ -173,7 +173,9 @@ for _name in ("param_groups", "state"):
 
 def _clipped(given: Given) -> Outcome:
     """The norm before clipping."""
-    return Outcome(Tensor((), (), None, None), (), (Clip(given["parameters"]),) if "parameters" in given else ())
+    return Outcome(
+        Tensor((), (), None, None), (), (Clip(given["parameters"]),) if "parameters" in given else ()
+    )
 
 
 for _name, _params in (

@@ -50,7 +50,9 @@ LIBRARY = "https://docs.python.org/3/library/functions.html"
 
 
 def builtin(name: str, params: str = "", returns: Returns = lambda given: ANY, tags: str = "pure") -> None:
-    grad = "record" if name in ("sum", "abs", "min", "max", "round") else "cut"  # of tensors, they are tensors
+    grad = (
+        "record" if name in ("sum", "abs", "min", "max", "round") else "cut"
+    )  # of tensors, they are tensors
     op(f"builtins.{name}", params=params, returns=returns, tags=tags, grad=grad, source=f"{LIBRARY}#{name}")
 
 

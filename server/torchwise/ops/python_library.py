@@ -121,7 +121,9 @@ def _deep_copied(given: Given) -> Outcome:
     """Only leaves can be copied deeply: a module that keeps a result with its graph cannot."""
     x, obj = given["x"], given.obj("x")
     kept = [(n, v) for n, v in obj.attrs.items() if isinstance(v, Tensor)] if obj is not None else []
-    broken = tuple(Broken("non-leaf", "x", n, because=v) for n, v in kept if v.leaf.fails and v.requires_grad.holds)
+    broken = tuple(
+        Broken("non-leaf", "x", n, because=v) for n, v in kept if v.leaf.fails and v.requires_grad.holds
+    )
     if isinstance(x, Tensor) and x.leaf.fails and x.requires_grad.holds:
         broken += (Broken("non-leaf", "x", because=x),)
     return Outcome(deep_copy(given, x), broken)

@@ -211,7 +211,7 @@ region(
 
 
 def _device(given: Given) -> Value:
-    """`torch.device("cuda")`, `torch.device("cuda", 1)`: on its own, or as a context for what is made in it."""
+    """`torch.device("cuda")`, `torch.device("cuda", 1)`: a value, or a context for what is made in it."""
     name, index = given.const("type"), given.int("index")
     if not isinstance(name, str) or ("index" in given and index is None):
         return Some("device")
@@ -275,7 +275,11 @@ PROFILE = "torch.profiler.profile"
 
 def _profile(given: Given) -> Made:
     """With a schedule nothing is recorded unless `step` is called."""
-    return Made(Obj(PROFILE, dict(given.values), marks={"region": Region("profile", "", given.site), "stepped": FAILS}))
+    return Made(
+        Obj(
+            PROFILE, dict(given.values), marks={"region": Region("profile", "", given.site), "stepped": FAILS}
+        )
+    )
 
 
 region(
