@@ -246,6 +246,10 @@ class Reading:
     def _catches(self, handler: ir.Handler) -> bool:
         return handler.kinds is None or CATCHES.search(self.text(handler.kinds)) is not None
 
+    def holds(self, site: Site) -> bool:
+        """Whether a place is in this scope, and not in one that called it."""
+        return site.scope == self.facts.key
+
     def made(self, value: Value | None, words: str) -> tuple[tuple[Site, str], ...]:
         """Where an object was made, as a related place."""
         return ((value.to, words),) if isinstance(value, Pointer) else ()

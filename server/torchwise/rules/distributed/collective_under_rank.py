@@ -73,5 +73,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         alone = sum(other.op == call.op for other in guarded) == 1
         if alone and ("group" not in call or call.op == "new_group"):
             guard = call.under("guard", "rank")
-            because = ((guard.at, "only where this holds"),) if guard is not None and guard.at is not None else ()
-            yield call.flag(f"`{call.name}` runs on some processes only, and waits for the others forever", because=because)
+            if guard is not None and guard.at is not None and scope.holds(guard.at):
+                because = ((guard.at, "only where this holds"),)
+                message = f"`{call.name}` runs on some processes only, and waits for the others forever"
+                yield call.flag(message, because=because)

@@ -47,7 +47,10 @@ MORE = {
     "torch.backends.cuda.sdp_kernel": "torch.nn.attention.sdpa_kernel",
 }
 ELSEWHERE = ("torch.jit.", "torch.nn.init.")  # rules of their own
-QUIET = frozenset(("torch.norm",))  # said in the docstring alone, in code that is everywhere
+QUIET = frozenset((
+    "torch.norm",  # said in the docstring alone, in code that is everywhere
+    "torch.nn.attention.flex_attention.flex_attention",  # one of its arguments is
+))  # fmt: skip
 
 
 DEPRECATED = {name: instead for name, instead in deprecations().items() if not name.startswith(ELSEWHERE)}
