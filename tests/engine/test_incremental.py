@@ -10,7 +10,7 @@ from torchwise.engine import Engine
 
 PATH = "/project/model.py"
 
-BEFORE = '''
+BEFORE = """
 import torch
 from torch import nn
 
@@ -24,7 +24,7 @@ def scores(x: torch.Tensor):
 
 def unrelated(a: torch.Tensor, b: torch.Tensor):
     return a @ b
-'''
+"""
 
 
 def rerun(after: str, before: str = BEFORE) -> list[str]:
@@ -63,7 +63,7 @@ def long_file(functions: int) -> str:
     """A file of `functions` small models and training functions, some 20 lines each."""
     parts = ["import torch", "from torch import nn", "import torch.nn.functional as F", ""]
     for n in range(functions):
-        parts.append(f'''
+        parts.append(f"""
 class Model{n}(nn.Module):
     def __init__(self, width: int = {n + 8}):
         super().__init__()
@@ -83,14 +83,16 @@ def train{n}(loader):
         loss = F.mse_loss(model(batch), target)
         loss.backward()
         optimizer.step()
-''')
+""")
     return "\n".join(parts)
 
 
 def test_an_edit_in_a_file_of_2000_lines_reruns_one_scope() -> None:
     before = long_file(98)
     assert before.count("\n") > 2_000
-    after = before.replace("loss = F.mse_loss(model(batch), target)\n", "loss = F.l1_loss(model(batch), target)\n", 1)
+    after = before.replace(
+        "loss = F.mse_loss(model(batch), target)\n", "loss = F.l1_loss(model(batch), target)\n", 1
+    )
     assert rerun(after, before) == ["train0"]
 
 
@@ -120,7 +122,8 @@ def _class(random: Random, n: int) -> str:
     inner = random.choice(("self.inner(x)", f"f{k}(x)", "x.t().view(-1)", f"f{k}(self.inner(x))"))
     return (
         f"class Net{n}(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-        f"        self.inner = nn.Linear({random.choice((784, 512))}, 10)\n\n    def forward(self, x):\n        return {inner}\n"
+        f"        self.inner = nn.Linear({random.choice((784, 512))}, 10)\n\n"
+        f"    def forward(self, x):\n        return {inner}\n"
     )
 
 

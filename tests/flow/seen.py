@@ -22,7 +22,7 @@ def engine(code: str, **files: str) -> Engine:
 
 
 def shapes(code: str, **files: str) -> dict[str, str]:
-    """By name, the shape of the last tensor that is bound to it: "2 B ?", or "?" where not even the rank is known."""
+    """By name, the shape of the last tensor bound to it: "2 B ?", or "?" where the rank is not known."""
     return {row.name: shown(row) for row in engine(code, **files).shapes(PATH)}
 
 

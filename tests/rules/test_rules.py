@@ -1,4 +1,4 @@
-"""Every rule file is its own test: EXAMPLES and SILENT become test cases, and torch is the judge of the harm."""
+"""Every rule file is its own test: its examples become test cases, and torch is the judge of the harm."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import io
 import warnings
 
 import pytest
-from tests.rules.examples import PATH, clean, findings, marked, program
 
+from tests.rules.examples import PATH, clean, findings, marked, program
 from torchwise.fixes.apply import edited
 from torchwise.rules import all_rules
 from torchwise.rules.rule import Example, Rule
@@ -23,7 +23,9 @@ def test_bad_is_flagged_where_the_carets_stand(rule: Rule, example: Example) -> 
     text, marks = marked(program(example, example.bad))
     assert marks, "an example without a caret line proves nothing"
     found = findings(text, example.files)
-    assert [(f.name, f.at.span.row, f.at.span.col) for f in found] == [(rule.name, m.row, m.col) for m in marks]
+    assert [(f.name, f.at.span.row, f.at.span.col) for f in found] == [
+        (rule.name, m.row, m.col) for m in marks
+    ]
     for mark, finding in zip(marks, found, strict=True):
         assert mark.words in finding.message
         assert finding.at.span.end_row > mark.row or finding.at.span.end_col == mark.end_col
@@ -34,7 +36,7 @@ def test_good_is_silent_under_every_rule(rule: Rule, example: Example) -> None:
     assert findings(program(example, example.good), example.files) == []
 
 
-@pytest.mark.parametrize(("rule", "example"), [p for p in PAIRS])
+@pytest.mark.parametrize(("rule", "example"), PAIRS)
 def test_the_fix_turns_bad_into_good(rule: Rule, example: Example) -> None:
     text, _ = marked(program(example, example.bad))
     found = [f for f in findings(text, example.files) if f.fix is not None]
@@ -83,4 +85,6 @@ def test_a_rule_is_complete(rule: Rule) -> None:
     assert rule.summary.endswith(".")
     assert "Source: " in rule.doc
     assert rule.examples
-    assert rule.level == "hint" or any(e.harm is not None for e in rule.examples), "an accusation needs a proof"
+    assert rule.level == "hint" or any(e.harm is not None for e in rule.examples), (
+        "an accusation needs a proof"
+    )

@@ -1,7 +1,9 @@
 """The autograd graph as far as the code shows it: what each call records, and what a backward then meets.
 
-A graph is kept flattened (see `domain.value.Graph`): its nodes, what they saved and at which version, and the leaves that
-would receive gradients. A backward fails where a saved storage was changed since, or where a node was freed before.
+A graph is kept flattened (see `domain.value.Graph`): its nodes, what they saved and at which version, and
+the leaves that
+would receive gradients. A backward fails where a saved storage was changed since, or where a node was
+freed before.
 """
 
 from __future__ import annotations
@@ -69,17 +71,25 @@ def _unknown(given: Given, value: Value) -> bool:
         case Any():
             return True
         case Many(each):
-            return not (isinstance(each, Tensor) and each.requires_grad.fails) and not isinstance(each, Num | Const | Some)
+            return not (isinstance(each, Tensor) and each.requires_grad.fails) and not isinstance(
+                each, Num | Const | Some
+            )
         case Items(items):
             return any(type(v) is Any for v in items)
         case Pointer(to) if to in given.heap and given.heap[to].cls in CONTAINERS:
             obj = given.heap[to]
-            return _unknown(given, Many(obj.each or ANY)) if obj.items is None else any(type(v) is Any for v in obj.items)
+            return (
+                _unknown(given, Many(obj.each or ANY))
+                if obj.items is None
+                else any(type(v) is Any for v in obj.items)
+            )
     return False
 
 
 def _inputs(state: State, given: Given) -> list[Tensor]:
-    """Every tensor that goes into the call: arguments, elements of sequences, and the parameters of the object called."""
+    """Every tensor that goes into the call: arguments, elements of sequences, and the parameters of the
+    object called.
+    """
     out: list[Tensor] = []
     for name, value in given.values.items():
         obj = state.heap.get(value.to) if type(value) is Pointer else None
@@ -150,7 +160,8 @@ def _saved_here(
 def _needed(state: State, given: Given, tensor: Tensor, needed_for: str, inputs: list[Tensor]) -> bool:
     """A tensor is kept only for the gradients of those that certainly want one.
 
-    Of several inputs, one is kept for the gradients of the others, unless the row says otherwise (`self<self`).
+    Of several inputs, one is kept for the gradients of the others, unless the row says otherwise
+    (`self<self`).
     """
     if needed_for:
         wanting = [t for n in needed_for.split(",") if (t := _named(state, given, n)) is not None]
@@ -184,7 +195,9 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
         return
     check_saved(run, state, graph, ref, root)
     if not keep:
-        state.freed = state.freed | {s.node for s in graph.saved} | {n for n in graph.nodes if n.part == "graph"}
+        state.freed = (
+            state.freed | {s.node for s in graph.saved} | {n for n in graph.nodes if n.part == "graph"}
+        )
     run.flowed |= {n for n in graph.nodes if n.part == "graph"}
     if stores:
         scaled = next(iter(root.calls), None) if root.nature == SCALED else None
@@ -199,7 +212,9 @@ def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) ->
             break
     for saved in order:
         written = state.written.get(saved.storage)
-        if saved.version < 0 or (written is not None and written.version > saved.version and written.by is not None):
+        if saved.version < 0 or (
+            written is not None and written.version > saved.version and written.by is not None
+        ):
             by = (written.by,) if written is not None and written.by is not None else ()
             run.event("saved-changed", ref, state, (saved.node, *by), root, f"{saved.op}:{saved.what}")
             break
@@ -217,7 +232,9 @@ def flow_into(
 
 
 def leaves_of(state: State, value: Value, seen: set[Site] | None = None) -> set[Site]:
-    """The leaves (by storage) that a value stands for: an optimizer's argument, a module, a tensor, groups of them."""
+    """The leaves (by storage) that a value stands for: an optimizer's argument, a module, a tensor, groups
+    of them.
+    """
     seen = set() if seen is None else seen
     match value:
         case Tensor():
@@ -270,7 +287,17 @@ def _group(obj: Obj) -> list[Value]:
 
 
 def _is_plain(value: Value) -> bool:
-    return type(value).__name__ in ("Num", "Const", "Any", "Some", "Func", "Class", "Named", "Dtype", "Device")
+    return type(value).__name__ in (
+        "Num",
+        "Const",
+        "Any",
+        "Some",
+        "Func",
+        "Class",
+        "Named",
+        "Dtype",
+        "Device",
+    )
 
 
 def known_leaves(state: State, value: Value) -> bool:

@@ -91,7 +91,9 @@ def _side(run: Run, it: ir.If, state: State, answer: bool, maybe: tuple[Region, 
 
 
 def guarded(run: Run, test: int) -> tuple[Region, ...]:
-    """What a test asks that changes what its sides may do: which process this is, whether Dynamo traces, the mode."""
+    """What a test asks that changes what its sides may do: which process this is, whether Dynamo traces,
+    the mode.
+    """
     asked = run.asks.get(test)
     if asked is None:
         kinds = _KINDS_ASKED.setdefault(run.defs, {}).get(test)
@@ -105,7 +107,12 @@ def guarded(run: Run, test: int) -> tuple[Region, ...]:
 
 _KINDS_ASKED: WeakKeyDictionary[Definitions, dict[int, list[str]]] = WeakKeyDictionary()
 ASKED = (
-    ("rank", re.compile(r"(^|_)rank(_|$|0|zero)|(^|_)(is_)?(main|master|primary|chief|global_zero|coordinator)(_|$)|is_world_process_zero")),
+    (
+        "rank",
+        re.compile(
+            r"(^|_)rank(_|$|0|zero)|(^|_)(is_)?(main|master|primary|chief|global_zero|coordinator)(_|$)|is_world_process_zero"
+        ),
+    ),
     ("compiling", re.compile(r"^is_(dynamo_)?(compiling|exporting|tracing|scripting)$")),
     ("training", re.compile(r"^training$")),
 )
@@ -173,7 +180,9 @@ def refine(run: Run, state: State, ref: int, answer: bool) -> bool:
     match run.defs.get(ref):
         case ir.Call(callee="operator.not_", args=(ir.Arg(ref=inner),)):
             return refine(run, state, inner, not answer)
-        case ir.Call(callee="operator.is_" | "operator.is_not" as operator, args=(ir.Arg(ref=left), ir.Arg(ref=right))):
+        case ir.Call(
+            callee="operator.is_" | "operator.is_not" as operator, args=(ir.Arg(ref=left), ir.Arg(ref=right))
+        ):
             if state.regs.get(right) == NONE:
                 return _refine_none(run, state, left, answer == (operator == "operator.is_"))
         case ir.Load(name=name):

@@ -63,7 +63,8 @@ def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
 
 
 ARITHMETIC = frozenset(f"operator.{n}" for n in (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "iadd", "isub", "imul", "itruediv", "getitem", "and_", "or_",
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "iadd", "isub", "imul",
+    "itruediv", "getitem", "and_", "or_",
 ))  # fmt: skip
 
 
@@ -73,13 +74,24 @@ def _note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
     if not isinstance(attr, ir.Attr) or attr.name not in ("forward", "module", "state_dict"):
         return
     owner = state.regs.get(attr.base, ANY)
-    if isinstance(owner, Wrapped) and attr.name == "state_dict" and any(r.kind == "compile" for r in owner.regions):
+    if (
+        isinstance(owner, Wrapped)
+        and attr.name == "state_dict"
+        and any(r.kind == "compile" for r in owner.regions)
+    ):
         run.event("compiled-state-dict", it.out, state, (owner.at,) if owner.at is not None else (), owner)
     obj = state.obj(owner)
     if obj is not None and MODULE in obj.bases:
         me = state.env.get(run.scope.params[0].name) if run.scope.params else None
         detail = "own" if owner == me and run.variant.owner is not None else obj.cls
-        run.event(f"{attr.name}-called", it.out, state, (owner.to,) if isinstance(owner, Pointer) else (), owner, detail)
+        run.event(
+            f"{attr.name}-called",
+            it.out,
+            state,
+            (owner.to,) if isinstance(owner, Pointer) else (),
+            owner,
+            detail,
+        )
 
 
 def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:
@@ -119,8 +131,12 @@ def mapping(state: State, value: Value) -> dict[str, Value] | None:
     return {k.value: v for k, v in zip(keys, values, strict=True)}  # type: ignore[attr-defined]
 
 
-def call(run: Run, state: State, callee: Value, args: Args, ref: int, site: Site, decorating: bool = False) -> Paths:
-    """Calls a value. `decorating`: an unknown decorator leaves a function that is not known, but does nothing else."""
+def call(
+    run: Run, state: State, callee: Value, args: Args, ref: int, site: Site, decorating: bool = False
+) -> Paths:
+    """Calls a value. `decorating`: an unknown decorator leaves a function that is not known, but does
+    nothing else.
+    """
     match callee:
         case Named(path):
             return _call_named(run, state, path, args, ref, site, decorating)
@@ -149,7 +165,9 @@ def unknown_call(run: Run, state: State, callee: Value, args: Args, decorating: 
     return [(state, ANY)]
 
 
-def _call_named(run: Run, state: State, path: str, args: Args, ref: int, site: Site, decorating: bool) -> Paths:
+def _call_named(
+    run: Run, state: State, path: str, args: Args, ref: int, site: Site, decorating: bool
+) -> Paths:
     if path == "builtins.super":
         return [(state, _super(run, state, args))]
     if path in DESCRIPTORS and args.positional:
@@ -173,15 +191,24 @@ def _call_named(run: Run, state: State, path: str, args: Args, ref: int, site: S
 
 
 def _note_outside_call(run: Run, state: State, path: str, args: Args, ref: int) -> None:
-    """A call of what has an import path but no row: a fact without an op, its positional arguments by number."""
+    """A call of what has an import path but no row: a fact without an op, its positional arguments by
+    number.
+    """
     if not path.startswith("operator.") and not args.open:
-        given = {str(i): Arg(*pair) for i, pair in enumerate(args.positional)} | {n: Arg(*pair) for n, pair in args.named.items()}
+        given = {str(i): Arg(*pair) for i, pair in enumerate(args.positional)} | {
+            n: Arg(*pair) for n, pair in args.named.items()
+        }
         run.calls.append(CallFact(ref, "", path, given, ANY, run.turn, run.loops, state.regions))
         run.executions[ref, run.turn] += 1
 
 
-DESCRIPTORS = {"builtins.property": "property", "builtins.staticmethod": "staticmethod", "builtins.classmethod": "classmethod",
-               "functools.cached_property": "property", "contextlib.contextmanager": "contextmanager"}  # fmt: skip
+DESCRIPTORS = {
+    "builtins.property": "property",
+    "builtins.staticmethod": "staticmethod",
+    "builtins.classmethod": "classmethod",
+    "functools.cached_property": "property",
+    "contextlib.contextmanager": "contextmanager",
+}
 TRANSPARENT = frozenset((
     "functools.lru_cache", "functools.cache", "typing.overload", "typing.final", "typing.override",
     "abc.abstractmethod", "typing.no_type_check", "torch.jit.export", "torch.jit.unused", "torch.jit.ignore",
@@ -205,7 +232,11 @@ def _super(run: Run, state: State, args: Args) -> Value:
 
 
 def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, ref: int, site: Site) -> Paths:
-    if path == APPLY and isinstance(owner, Class) and (paths := apply(run, state, owner, args, ref, site)) is not None:
+    if (
+        path == APPLY
+        and isinstance(owner, Class)
+        and (paths := apply(run, state, owner, args, ref, site)) is not None
+    ):
         return paths
     op = OPS.get(path)
     if op is None:
@@ -230,13 +261,19 @@ def _receiver(run: Run, ref: int) -> int | None:
     return None
 
 
-def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args: Args, ref: int, site: Site) -> Paths:
+def _call_object(
+    run: Run, state: State, callee: Pointer, obj: Obj | None, args: Args, ref: int, site: Site
+) -> Paths:
     from torchwise.flow.functions import call_function
     from torchwise.flow.objects import find_method
 
     if obj is None:
         return unknown_call(run, state, callee, args)
-    if "region" in obj.marks and args.positional and isinstance(args.positional[0][1], Func | Wrapped | Pointer | Class):
+    if (
+        "region" in obj.marks
+        and args.positional
+        and isinstance(args.positional[0][1], Func | Wrapped | Pointer | Class)
+    ):
         region = obj.marks["region"]
         assert isinstance(region, Region)
         return [(state, Wrapped(args.positional[0][1], (replace(region, at=callee.to),), site))]
@@ -262,7 +299,9 @@ def _call_object(run: Run, state: State, callee: Pointer, obj: Obj | None, args:
         if op is not None:
             if not op.chain:
                 run.executions[ref, run.turn] -= counts  # counted there
-            return call_op(run, state, op, f"{cls}.__call__", args.before(callee, _called(run, ref)), ref, site)
+            return call_op(
+                run, state, op, f"{cls}.__call__", args.before(callee, _called(run, ref)), ref, site
+            )
     return unknown_call(run, state, callee, args)
 
 
@@ -272,7 +311,21 @@ def _note_module_call(run: Run, state: State, callee: Pointer, obj: Obj, args: A
         given = {"self": Arg(_called(run, site.ref), callee)}
         if args.positional:
             given["input"] = Arg(*args.positional[0])
-        run.calls.append(CallFact(site.ref, "forward", "forward", given, ANY, run.turn, run.loops, state.regions, (), obj.cls, site.part))
+        run.calls.append(
+            CallFact(
+                site.ref,
+                "forward",
+                "forward",
+                given,
+                ANY,
+                run.turn,
+                run.loops,
+                state.regions,
+                (),
+                obj.cls,
+                site.part,
+            )
+        )
 
 
 def _call_wrapped(

@@ -11,7 +11,6 @@ from torchwise.flow.functions import enter
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State, meet
-
 from torchwise.ir import nodes as ir
 
 
@@ -49,8 +48,12 @@ def _outside(state: State, before: tuple[Region, ...]) -> list[State]:
     return [state]
 
 
-def through(run: Run, body: ir.Block, states: list[State], leave: Callable[[State], list[State]]) -> list[State]:
-    """Runs a block; whichever way a path goes out of it (by its end, return, raise, break, continue), it goes by `leave`."""
+def through(
+    run: Run, body: ir.Block, states: list[State], leave: Callable[[State], list[State]]
+) -> list[State]:
+    """Runs a block; whichever way a path goes out of it (by its end, return, raise, break, continue), it
+    goes by `leave`.
+    """
     returned = len(run.finished)
     ways = [*run.raised[-1:], *(run.leaving[-1].values() if run.leaving else ())]
     known = [len(way) for way in ways]
@@ -164,5 +167,3 @@ def _handle(run: Run, handler: ir.Handler, state: State) -> list[State]:
         if handler.name:
             one.env[handler.name] = ANY
     return run.block(handler.body, states)
-
-

@@ -1,8 +1,12 @@
-"""Classes of the project that derive from `torch.autograd.Function`: what `apply` gives, and what the two halves promise.
+"""Classes of the project that derive from `torch.autograd.Function`: what `apply` gives, and what the two
+halves promise.
 
-`apply` runs forward without recording, and records one node for all of it. Notes four kinds of event: "gradient-count" where backward
-returns another number of gradients than forward has inputs; "gradient-written" where it changes a gradient that it was handed;
-"kept-on-ctx" where forward keeps an input or its output as an attribute; "function-bypassed" where forward is called without `apply`.
+`apply` runs forward without recording, and records one node for all of it. Notes four kinds of event:
+"gradient-count" where backward
+returns another number of gradients than forward has inputs; "gradient-written" where it changes a gradient
+that it was handed;
+"kept-on-ctx" where forward keeps an input or its output as an attribute; "function-bypassed" where forward
+is called without `apply`.
 """
 
 from __future__ import annotations
@@ -36,7 +40,9 @@ def class_of(run: Run) -> ClassFacts | None:
     return facts if is_function(facts) else None
 
 
-def apply(run: Run, state: State, cls: Class, args: Args, ref: int, site: Site) -> list[tuple[State, Value]] | None:
+def apply(
+    run: Run, state: State, cls: Class, args: Args, ref: int, site: Site
+) -> list[tuple[State, Value]] | None:
     """`Cls.apply(...)`; None where the class has no forward that is known."""
     from torchwise.flow.functions import call_function
 
@@ -65,7 +71,11 @@ def _applied(run: Run, state: State, args: Args, value: Value, ref: int, site: S
     op = OPS[APPLY]
     bound = {"args": Items(tuple(args.values()))}
     given = given_for(run, state, bound, site)
-    made = Items(tuple(map(_bare, value.items)), value.kind, value.names) if isinstance(value, Items) else _bare(value)
+    made = (
+        Items(tuple(map(_bare, value.items)), value.kind, value.names)
+        if isinstance(value, Items)
+        else _bare(value)
+    )
     result = settle(run, state, op, given, Outcome(made), site)
     shown = {"args": Arg(None, bound["args"])}
     run.calls.append(CallFact(ref, op.name, APPLY, shown, result, run.turn, run.loops, state.regions))
@@ -74,7 +84,9 @@ def _applied(run: Run, state: State, args: Args, value: Value, ref: int, site: S
 
 
 def _bare(value: Value) -> Value:
-    return Tensor(value.shape, value.strides, value.dtype, value.device) if isinstance(value, Tensor) else value
+    return (
+        Tensor(value.shape, value.strides, value.dtype, value.device) if isinstance(value, Tensor) else value
+    )
 
 
 def parameter(run: Run, state: State, number: int, site: Site) -> Value | None:
@@ -133,7 +145,11 @@ def _written(run: Run, state: State) -> None:
 def _kept(run: Run, state: State) -> None:
     outside = {v.id: "an input" for v in _arguments(run).values() if isinstance(v, Tensor)}
     for value in run.returned.values():
-        outside |= {v.id: "its output" for v in (value.items if isinstance(value, Items) else (value,)) if isinstance(v, Tensor)}
+        outside |= {
+            v.id: "its output"
+            for v in (value.items if isinstance(value, Items) else (value,))
+            if isinstance(v, Tensor)
+        }
     for obj in state.heap.values():
         for name, value in obj.attrs.items() if obj.cls == CTX else ():
             if isinstance(value, Tensor) and value.id in outside:

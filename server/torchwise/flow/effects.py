@@ -7,7 +7,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain import effects as fx
-from torchwise.domain.value import ANY, NONE, Func, Graph, Items, Many, Obj, Params, Partial, Pointer, Site, Tensor, Value, Wrapped
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Func,
+    Graph,
+    Items,
+    Many,
+    Obj,
+    Params,
+    Partial,
+    Pointer,
+    Site,
+    Tensor,
+    Value,
+    Wrapped,
+)
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow.autograd import EVERYTHING, backward, flow_into
 from torchwise.flow.gradients import clear, cleared_by, clip, optimizer_leaves, step, unscale
@@ -19,7 +34,9 @@ if TYPE_CHECKING:
 Paths = list[tuple[State, Value]]
 
 
-def carry_out(run: Run, state: State, effects: tuple[fx.Effect, ...], result: Value, ref: int, site: Site) -> Paths:
+def carry_out(
+    run: Run, state: State, effects: tuple[fx.Effect, ...], result: Value, ref: int, site: Site
+) -> Paths:
     paths: Paths = [(state, result)]
     for effect in effects:
         if isinstance(effect, fx.Invoke):
@@ -72,7 +89,9 @@ def _backward(run: Run, state: State, it: fx.Backward, ref: int, site: Site) -> 
 
 
 def _flow_anywhere(state: State, site: Site) -> None:
-    """A backward through a graph that is not all known reaches whatever optimizers of unknown parameters hold."""
+    """A backward through a graph that is not all known reaches whatever optimizers of unknown parameters
+    hold.
+    """
     owners = frozenset(s for s in state.grads if EVERYTHING in s.part)
     flow_into(state, Graph(owners=owners), site)
 
@@ -142,7 +161,7 @@ def _replace_tensors(run: Run, state: State, it: fx.ReplaceTensors, ref: int, si
 
 
 def known_device(name: str) -> str | None:
-    """"?" is a device that nobody knows."""
+    """ "?" is a device that nobody knows."""
     return None if name == "?" else name
 
 
@@ -208,11 +227,13 @@ def _reached(tensor: Tensor, state: State) -> set[Site]:
         out |= tensor.graph.owners
         if not tensor.graph.complete:
             out |= {s for s in state.grads if EVERYTHING in s.part}
-    return out  # type: ignore[return-value]
+    return out
 
 
 def keep_function(run: Run, state: State, func: Func) -> None:
-    """A function is handed over to be called later (a hook, a callback): what it collects may grow at any time."""
+    """A function is handed over to be called later (a hook, a callback): what it collects may grow at any
+    time.
+    """
     from torchwise.flow.names import captures
 
     holders = [v for v in captures(run, state, func).values() if isinstance(v, Pointer)]

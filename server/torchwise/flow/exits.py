@@ -1,4 +1,6 @@
-"""The end of a path in the words of its caller: what is different from the start, and can still be reached."""
+"""The end of a path in the words of its caller: what is different from the start, and can still be
+reached.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,21 @@ from torchwise.flow.variant import Exit
 
 def exit_of(kind: str, value: Value, state: State, start: State, flowed: frozenset[Site]) -> Exit:
     value = state.current(value)
-    changed = {s: o for s, o in state.heap.items() if s in start.heap and start.heap[s] is not o and start.heap[s] != o}
+    changed = {
+        s: o
+        for s, o in state.heap.items()
+        if s in start.heap and start.heap[s] is not o and start.heap[s] != o
+    }
     globals_ = {n: v for n, v in state.globals.items() if start.globals.get(n) is not v}
     roots = [value, *globals_.values()]
     new = reach(roots, state.heap)
     for obj in changed.values():
-        new.update(reach([v for v in (*obj.attrs.values(), *(obj.items or ()), *((obj.each,) if obj.each else ()))], state.heap))
+        new.update(
+            reach(
+                [*obj.attrs.values(), *(obj.items or ()), *((obj.each,) if obj.each else ())],
+                state.heap,
+            )
+        )
     heap = {**{s: o for s, o in new.items() if start.heap.get(s) != o}, **changed}
     kept = _storages(roots, state, heap)
     return Exit(
@@ -37,7 +48,9 @@ def _outlives(site: Site, kept: set[Site]) -> bool:
 
 
 def _storages(roots: list[Value], state: State, heap: object) -> set[Site]:
-    """Ids and storages of tensors that the caller can reach, and storages that reachable graphs have saved."""
+    """Ids and storages of tensors that the caller can reach, and storages that reachable graphs have
+    saved.
+    """
     kept: set[Site] = set()
     for tensor in tensors(roots, heap):  # type: ignore[arg-type]
         for one in (tensor, state.current(tensor)):

@@ -1,6 +1,7 @@
 """What interpretation learned about one scope. Inert: rules, hover and hints all read this.
 
-Every fact is of one *execution*: an instruction on one path, in one turn of the loops around it. What a rule may say
+Every fact is of one *execution*: an instruction on one path, in one turn of the loops around it. What a
+rule may say
 for certain is what holds for all executions of an instruction in some turn.
 """
 
@@ -27,7 +28,9 @@ class Arg:
 
 @record
 class CallFact:
-    """One execution of a call. `op`: the op's name. `callee`: the class of the object that it was called on."""
+    """One execution of a call. `op`: the op's name. `callee`: the class of the object that it was called
+    on.
+    """
 
     at: Ref
     op: str

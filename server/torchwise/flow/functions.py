@@ -33,7 +33,16 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
     note_bypassed(run, state, func, scope, ref)
     if func.static == "contextmanager":
         opened = replace(func, static="opened", bound=None)
-        return [(state, Partial(opened, tuple(v for _, v in args.positional), tuple((n, v) for n, (_, v) in args.named.items())))]
+        return [
+            (
+                state,
+                Partial(
+                    opened,
+                    tuple(v for _, v in args.positional),
+                    tuple((n, v) for n, (_, v) in args.named.items()),
+                ),
+            )
+        ]
     entered = enter(run, state, func, scope, args, ref)
     if entered is None:
         return _unknown(run, state, args)
@@ -45,7 +54,9 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
     return _merged(paths)
 
 
-def enter(run: Run, state: State, func: Func, scope: Scope, args: Args, ref: int) -> tuple[Border, Summary, Variant] | None:
+def enter(
+    run: Run, state: State, func: Func, scope: Scope, args: Args, ref: int
+) -> tuple[Border, Summary, Variant] | None:
     """Asks what the call does; None where that is too much to ask, or not known."""
     bound = bind(run, state, scope, func, args, ref)
     border = Border(state, run.frame, lambda f: captures(run, state, f))
@@ -145,7 +156,9 @@ def bind(run: Run, state: State, scope: Scope, func: Func, args: Args, ref: int)
     return bound
 
 
-def _one(param: Param, positional: list[Value], named: dict[str, Value], defaults: dict[str, Value], open_: bool) -> Value:
+def _one(
+    param: Param, positional: list[Value], named: dict[str, Value], defaults: dict[str, Value], open_: bool
+) -> Value:
     if positional and param.kind in ("positional", "ordinary"):
         return positional.pop(0)
     if param.name in named:

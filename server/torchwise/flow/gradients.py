@@ -1,6 +1,8 @@
-"""Gradients from backward to step: what clears, clips, unscales and uses them, and what is wrong with them then.
+"""Gradients from backward to step: what clears, clips, unscales and uses them, and what is wrong with them
+then.
 
-Events: "stale-step" and "step-on-clear" where an optimizer steps; "step-on-wasted" where what a backward gave was cleared
+Events: "stale-step" and "step-on-clear" where an optimizer steps; "step-on-wasted" where what a backward
+gave was cleared
 before; "clip-on-clear", "clip-on-used", "clip-on-scaled" where gradients are clipped at the wrong moment.
 """
 
@@ -40,7 +42,9 @@ def cleared_by(state: State, target: Value) -> set[Site]:
 
 
 def optimizer_leaves(state: State, optimizer: Value) -> set[Site]:
-    """The leaves that an optimizer steps, whatever their number; its own "everything" where they are not known."""
+    """The leaves that an optimizer steps, whatever their number; its own "everything" where they are not
+    known.
+    """
     obj = state.obj(optimizer)
     if obj is None or not isinstance(optimizer, Pointer):
         return set()
@@ -71,14 +75,16 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
 def _note_step(run: Run, state: State, grads: list[Grad], optimizer: Value, ref: int) -> None:
     mixed = [g for g in grads if g.kind == "mixed"]
     if mixed and not any(g.kind == "unknown" for g in grads):
-        first = min(mixed, key=lambda g: (g.step.ref if g.step else 0))
+        first = min(mixed, key=lambda g: g.step.ref if g.step else 0)
         because = tuple(s for s in (first.backward, first.step) if s is not None)
         run.event("stale-step", ref, state, because, optimizer)
     elif grads and all(g.none for g in grads):
         run.event("step-on-clear", ref, state, (), optimizer)
         wasted = next((g for g in grads if g.kind == "wasted"), None)
         if wasted is not None:
-            run.event("step-on-wasted", ref, state, tuple(s for s in (wasted.backward, wasted.step) if s), optimizer)
+            run.event(
+                "step-on-wasted", ref, state, tuple(s for s in (wasted.backward, wasted.step) if s), optimizer
+            )
 
 
 def written_by_hand(

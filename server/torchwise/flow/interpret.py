@@ -1,4 +1,6 @@
-"""The way into the interpreter: one scope, one variant -> what was seen in it, and what it does to a caller."""
+"""The way into the interpreter: one scope, one variant -> what was seen in it, and what it does to a
+caller.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,26 @@ from dataclasses import dataclass, field
 
 from torchwise.domain.value import ANY, NONE, Any, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN, Verdict
-from torchwise.flow import branches, calls, contexts, loops, names, objects  # noqa: F401 - they register their handlers
+from torchwise.flow import (  # noqa: F401 - imported, they register what they handle
+    branches,
+    calls,
+    contexts,
+    loops,
+    names,
+    objects,
+)
+from torchwise.flow.autograd import EVERYTHING, check_saved
 from torchwise.flow.custom import note_promises
 from torchwise.flow.custom import parameter as custom_parameter
+from torchwise.flow.exits import exit_of
 from torchwise.flow.facts import Facts
 from torchwise.flow.lookup import Lookup, Snapshot
 from torchwise.flow.opcalls import Args
 from torchwise.flow.reach import reach
-from torchwise.flow.roles import role_of, used_as_tensor
 from torchwise.flow.registered import note_unregistered
+from torchwise.flow.roles import role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
-from torchwise.flow.autograd import EVERYTHING, check_saved
-from torchwise.flow.exits import exit_of
 from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
 from torchwise.ir.nodes import Scope
 
@@ -34,6 +43,7 @@ class Interpreted:
     summary: Summary
     names: Mapping[str, Value] = field(default_factory=dict)
     heap: Mapping[Site, Obj] = field(default_factory=dict)
+    steps: int = 0
 
 
 def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Interpreted:
@@ -49,7 +59,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         start = state.copy()
         run.finished += [("return", NONE, s) for s in run.block(scope.body, [state])]
     except Spent:
-        return Interpreted(run.facts(spent=True), NOTHING_KNOWN)
+        return Interpreted(run.facts(spent=True), NOTHING_KNOWN, steps=run.steps)
     if scope.kind in ("module", "class"):
         return _top(run)
     if scope.name == "__init__":
@@ -57,7 +67,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
     note_promises(run)
     if variant.args is None:
         _expect_backward(run)
-    return Interpreted(run.facts(spent=False), _summary(run, start))
+    return Interpreted(run.facts(spent=False), _summary(run, start), steps=run.steps)
 
 
 def _expect_backward(run: Run) -> None:
@@ -68,7 +78,12 @@ def _expect_backward(run: Run) -> None:
         return
     for kind, value, state in run.finished:
         result = state.current(value)
-        if kind == "return" and isinstance(result, Tensor) and result.graph is not None and result.requires_grad.holds:
+        if (
+            kind == "return"
+            and isinstance(result, Tensor)
+            and result.graph is not None
+            and result.requires_grad.holds
+        ):
             ref = next((s.ref for s in result.calls if s.scope == run.key), None)
             if ref is not None:
                 check_saved(run, state, result.graph, ref, result)
@@ -77,13 +92,13 @@ def _expect_backward(run: Run) -> None:
 def _top(run: Run) -> Interpreted:
     states = [s for _, _, s in run.finished]
     if not states:
-        return Interpreted(run.facts(spent=False), NOTHING_KNOWN)
+        return Interpreted(run.facts(spent=False), NOTHING_KNOWN, steps=run.steps)
     end = states[0]
     for other in states[1:]:
         end = meet(end, other)
     bound = {n: end.current(v) for n, v in end.env.items()}
     heap = {s: _aged(o) for s, o in end.heap.items()}
-    return Interpreted(run.facts(spent=False), Summary(), bound, heap)
+    return Interpreted(run.facts(spent=False), Summary(), bound, heap, run.steps)
 
 
 def _aged(obj: Obj) -> Obj:
@@ -169,7 +184,9 @@ def _generic_self(run: Run, state: State, name: str) -> None:
 
 
 def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
-    """An instance of a class of the project that nobody makes: `__init__` with its defaults, and parameters by their roles."""
+    """An instance of a class of the project that nobody makes: `__init__` with its defaults, and
+    parameters by their roles.
+    """
     run = Run(scope, f"{key}<instance>", lookup, Variant(key, ()))
     paths = objects.instantiate(run, State(), key, Args(), 0, run.site(0))
     if not paths:
@@ -188,7 +205,9 @@ def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
 
 
 def _rebound(value: Value) -> Value:
-    """What is left of an attribute that other methods assign: a registered parameter stays one, whatever its size."""
+    """What is left of an attribute that other methods assign: a registered parameter stays one, whatever
+    its size.
+    """
     if isinstance(value, Tensor) and value.kind == "parameter":
         return value.but(shape=None, strides=None, dtype=None, device=None, requires_grad=UNKNOWN)
     return ANY

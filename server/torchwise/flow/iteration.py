@@ -24,7 +24,11 @@ def elements(run: Run, state: State, value: Value, ref: int) -> tuple[Value, ...
         case Many():
             return value
         case Const(str() as text):
-            return tuple(Const(c) for c in text) if len(text) <= MAX_UNROLLED else Many(Const(text[0]) if False else ANY)
+            return (
+                tuple(Const(c) for c in text)
+                if len(text) <= MAX_UNROLLED
+                else Many(Const(text[0]) if False else ANY)
+            )
         case Tensor():
             return _by_op(run, state, value, "Tensor.__iter__", ref)
         case Params():

@@ -1,6 +1,8 @@
-"""Iterators that can be used up: `params = model.parameters()`, then an optimizer, then nothing is left in them.
+"""Iterators that can be used up: `params = model.parameters()`, then an optimizer, then nothing is left in
+them.
 
-An iterator is an object on the heap with the mark "exhausted". What walks through it marks it; what walks through it
+An iterator is an object on the heap with the mark "exhausted". What walks through it marks it; what walks
+through it
 again notes the event "exhausted-iterator".
 """
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
     from torchwise.flow.state import State
 
 ITERATOR = "iterator"
-WALKS = frozenset(("list", "tuple", "set", "dict", "sorted", "sum", "any", "all", "max", "min", "parameters_to_vector"))
+WALKS = frozenset(
+    ("list", "tuple", "set", "dict", "sorted", "sum", "any", "all", "max", "min", "parameters_to_vector")
+)
 SPREADS = frozenset(("list", "tuple", "zip", "enumerate", "reversed"))
 
 

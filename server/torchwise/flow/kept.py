@@ -1,7 +1,9 @@
-"""What outlives the step that it belongs to: graphs in lists and running totals, and optimizers that are made again.
+"""What outlives the step that it belongs to: graphs in lists and running totals, and optimizers that are
+made again.
 
 Events: "graph-kept" where a tensor with a graph joins others whose graph can never be differentiated again;
-"optimizer-recreated" where an optimizer that gathers state is made over weights that one made at the same place has stepped.
+"optimizer-recreated" where an optimizer that gathers state is made over weights that one made at the same
+place has stepped.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: 
         obj, added = state.obj(values.get("self")), values.get("item")  # type: ignore[arg-type]
         before = [] if obj is None else [*(obj.items or ()), *((obj.each,) if obj.each is not None else ())]
     elif op.name in ("add", "add_"):
-        before, added = [values.get("input")], values.get("other")  # type: ignore[list-item]
+        before, added = [values.get("input")], values.get("other")
         if not isinstance(before[0], Tensor) or before[0].shape not in ((), None):
             return
     else:
@@ -37,11 +39,15 @@ def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: 
 
 
 def _spent(state: State, value: Value) -> bool:
-    """Whether a backward through it would fail: its graph was freed, or weights that it has saved were stepped."""
+    """Whether a backward through it would fail: its graph was freed, or weights that it has saved were
+    stepped.
+    """
     if not isinstance(value, Tensor) or value.graph is None or not value.requires_grad.holds:
         return False
     graph = value.graph
-    if any(s.node in state.freed for s in graph.saved) or any(n in state.freed for n in graph.nodes if n.part == "graph"):
+    if any(s.node in state.freed for s in graph.saved) or any(
+        n in state.freed for n in graph.nodes if n.part == "graph"
+    ):
         return True
     return any(s.storage in graph.owners and state.version(s.storage) > s.version >= 0 for s in graph.saved)
 
@@ -90,5 +96,11 @@ def _gathers(obj: Obj) -> bool:
     if not obj.cls.endswith(".SGD"):
         return True
     momentum = obj.attrs.get("momentum")
-    known = momentum.value if isinstance(momentum, Const) else momentum.dim.number if isinstance(momentum, Num) else None
+    known = (
+        momentum.value
+        if isinstance(momentum, Const)
+        else momentum.dim.number
+        if isinstance(momentum, Num)
+        else None
+    )
     return known is not None and known != 0

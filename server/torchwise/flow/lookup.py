@@ -1,4 +1,6 @@
-"""The questions that interpretation may ask of the project. Each is kept with its answer: see project/memo.py."""
+"""The questions that interpretation may ask of the project. Each is kept with its answer: see
+project/memo.py.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from torchwise.ir.nodes import Scope
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A value of another scope, with the objects that it leads to, as they may be at any time (typestate unknown)."""
+    """A value of another scope, with the objects that it leads to, as they may be at any time (typestate
+    unknown).
+    """
 
     value: Value
     heap: Mapping[Site, Obj] = field(default_factory=dict)
@@ -21,7 +25,9 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class ClassFacts:
-    """A class of the project. `order`: the method resolution order, keys and outside paths, itself first; `closed`: every base is known."""
+    """A class of the project. `order`: the method resolution order, keys and outside paths, itself first;
+    `closed`: every base is known.
+    """
 
     key: str
     names: Mapping[str, Value]
@@ -51,4 +57,6 @@ class Lookup(Protocol):
     def summary(self, variant: Variant) -> Summary: ...
 
     def live_names(self, scope: str) -> frozenset[str]:
-        """Global names of its module that can change as the module runs and that a call of the scope may touch."""
+        """Global names of its module that can change as the module runs and that a call of the scope may
+        touch.
+        """

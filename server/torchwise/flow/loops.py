@@ -1,6 +1,7 @@
 """Loops: unrolled where the turns are known and few, else two turns and then what may still change is let go.
 
-A loop body runs again with what its first turn left behind, so what is carried round the loop (gradients, graphs, modes,
+A loop body runs again with what its first turn left behind, so what is carried round the loop (gradients,
+graphs, modes,
 lists that grow) is seen on the second turn. Both turns are real turns: what is found in them happens.
 """
 
@@ -44,7 +45,9 @@ def _covering(values: tuple[Value, ...]) -> Value:
     return out
 
 
-def _turn(run: Run, it: ir.Loop, states: list[State], number: int, outer: int) -> tuple[list[State], list[State]]:
+def _turn(
+    run: Run, it: ir.Loop, states: list[State], number: int, outer: int
+) -> tuple[list[State], list[State]]:
     """One turn of the body: the paths that reach the loop's head again, and those that broke out."""
     run.turn = outer * (MAX_UNROLLED + 2) + number
     run.leaving.append({"break": [], "continue": []})
@@ -154,7 +157,8 @@ def _common(states: list[State]) -> State:
 def widen(before: State, after: State) -> State:
     """`after` a turn, as it may be after any number of turns more: what a turn changes in content is let go.
 
-    Identity and typestate stay as the last turn left them; sizes, numbers and elements that a turn changes do not.
+    Identity and typestate stay as the last turn left them; sizes, numbers and elements that a turn changes
+    do not.
     """
     for name, value in list(after.env.items()):
         old = before.env.get(name)

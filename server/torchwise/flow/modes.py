@@ -1,8 +1,11 @@
 """Train and eval mode at the moment a module is called, and what a backward later makes of it.
 
-Notes three kinds of event: "train-mode-forward" where layers that behave differently in training are certainly in train
-mode; "eval-mode-step" where gradients flow through a call that a module answered in eval mode although it had been
-trained in train mode before, and an optimizer then steps; "graph-forward" where a call of a module with parameters builds a graph.
+Notes three kinds of event: "train-mode-forward" where layers that behave differently in training are
+certainly in train
+mode; "eval-mode-step" where gradients flow through a call that a module answered in eval mode although it
+had been
+trained in train mode before, and an optimizer then steps; "graph-forward" where a call of a module with
+parameters builds a graph.
 """
 
 from __future__ import annotations
@@ -67,7 +70,9 @@ def noisy_layer(state: State, module: Value) -> tuple[Site, Obj] | None:
 
 
 def evaluated(run: Run, graph: Graph) -> tuple[Site, ...]:
-    """The forward in a graph that ran in a mode left over from evaluation, and where the mode was set; () if none did."""
+    """The forward in a graph that ran in a mode left over from evaluation, and where the mode was set; ()
+    if none did.
+    """
     if run.eval_forwards:
         nodes = {(n.ref, n.turn) for n in graph.nodes if n.scope == run.key}
         for key, because in run.eval_forwards.items():
@@ -84,7 +89,9 @@ def note_step(run: Run, state: State, used: Iterable[Grad], ref: int) -> None:
 
 
 def note_step_inside(run: Run, before: State, after: State, flowed: tuple[Site, ...], ref: int) -> None:
-    """Called after a call of a function of the project that may have run a step, or a backward (`flowed`) and a step."""
+    """Called after a call of a function of the project that may have run a step, or a backward (`flowed`)
+    and a step.
+    """
     for leaf, grad in after.grads.items():
         was = before.grads.get(leaf, CLEAR)
         if grad.kind == "used" and was.step != grad.step:

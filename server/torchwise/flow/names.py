@@ -38,7 +38,11 @@ def lookup(run: Run, state: State, name: str) -> Value:
 
 
 def _global(run: Run, state: State, name: str) -> Value:
-    if run.variant.under is not None and run.key.startswith(run.variant.under) and name in run.lookup.live_names(run.key):
+    if (
+        run.variant.under is not None
+        and run.key.startswith(run.variant.under)
+        and name in run.lookup.live_names(run.key)
+    ):
         return ANY  # its module is running and has not bound it, as far as is known
     if name == "__name__" and run.scope.kind == "module":
         return Const("__main__")
@@ -165,12 +169,16 @@ def target_names(run: Run, it: ir.Unpack) -> dict[int, str]:
     """The names that the elements of this unpacking are stored under."""
     parts = {i.out: i.index for i in run.defs.values() if isinstance(i, ir.Unpack) and i.value == it.value}
     return {
-        parts[i.value]: i.name for i in run.defs.values() if isinstance(i, ir.Store) and i.value in parts and i.name != "_"
+        parts[i.value]: i.name
+        for i in run.defs.values()
+        if isinstance(i, ir.Store) and i.value in parts and i.name != "_"
     }
 
 
 def symbol(run: Run, name: str | None, ref: int, index: int) -> str:
-    """A size named by the user's own variable. The place makes it a symbol of its own; only the name is shown."""
+    """A size named by the user's own variable. The place makes it a symbol of its own; only the name is
+    shown.
+    """
     return f"{name}@{run.key}:{ref}.{index}" if name else f"?{index}@{run.key}:{ref}"
 
 
@@ -188,5 +196,3 @@ def captures(run: Run, state: State, func: Func) -> dict[str, Value]:
         return found
     obj = state.heap.get(func.frame) if func.frame else None
     return {n: v for n, v in obj.attrs.items() if n in scope.mentions} if obj is not None else {}
-
-

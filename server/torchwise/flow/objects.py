@@ -66,7 +66,11 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
             op = OPS.get(full)
             if path == "torch" and (dtype := dtype_named(Named(full))) is not None:
                 return Dtype(dtype)
-            return evaluate(run, state, op, {}, run.site(ref)) if op is not None and "constant" in op.tags else Named(full)
+            return (
+                evaluate(run, state, op, {}, run.site(ref))
+                if op is not None and "constant" in op.tags
+                else Named(full)
+            )
         case Module(path):
             return take(state, run.lookup.imported(run.key, f"{path}:{name}"))
         case Tensor():
@@ -99,7 +103,13 @@ def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) 
     op = OPS.get(f"{kind}.{name}")
     if op is None:
         return ANY
-    if name == "grad" and isinstance(base, Tensor) and base.leaf.fails and base.requires_grad.holds and base.kind == "tensor":
+    if (
+        name == "grad"
+        and isinstance(base, Tensor)
+        and base.leaf.fails
+        and base.requires_grad.holds
+        and base.kind == "tensor"
+    ):
         run.event("grad-of-result", ref, state, tuple(base.calls), base)
     if "attribute" in op.tags:
         return evaluate(run, state, op, {"self": base}, run.site(ref))
@@ -203,17 +213,39 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
     if obj.marks.get("initialised") is FAILS and registers(state, value):
         run.event("set-before-init", it.out, state, (), subject, it.name)
     old = obj.attrs.get(it.name) if obj.marks.get("parametrized") is not True else None
-    if isinstance(old, Tensor) and old.kind == "parameter" and isinstance(value, Tensor) and value.kind == "tensor" and value.calls:
+    if (
+        isinstance(old, Tensor)
+        and old.kind == "parameter"
+        and isinstance(value, Tensor)
+        and value.kind == "tensor"
+        and value.calls
+    ):
         run.event("parameter-overwritten", it.out, state, (), value, it.name)
     state.heap[to] = obj.with_attr(it.name, value)
     if op is not None:
-        call_op(run, state, op, op.spellings[0], Args(((it.base, Pointer(to)), (None, Const(it.name)), (it.value, value))), it.out, run.site(it.out))
+        call_op(
+            run,
+            state,
+            op,
+            op.spellings[0],
+            Args(((it.base, Pointer(to)), (None, Const(it.name)), (it.value, value))),
+            it.out,
+            run.site(it.out),
+        )
 
 
 def _set_on_tensor(run: Run, it: ir.SetAttr, state: State, base: Tensor, value: Value) -> None:
     op = OPS.get(f"Tensor.{it.name}=")
     if op is not None:
-        call_op(run, state, op, op.spellings[0], Args(((it.base, base), (it.value, value))), it.out, run.site(it.out))
+        call_op(
+            run,
+            state,
+            op,
+            op.spellings[0],
+            Args(((it.base, base), (it.value, value))),
+            it.out,
+            run.site(it.out),
+        )
     else:
         run.event("tensor-attribute-set", it.out, state, tuple(base.calls), base, it.name)
 
@@ -237,11 +269,15 @@ def _set_index(run: Run, it: ir.SetIndex, state: State) -> list[State]:
     index, value = (state.current(state.regs.get(r, ANY)) for r in (it.index, it.value))
     args = Args(((it.base, base), (it.index, index), (it.value, value)))
     if isinstance(base, Pointer | Tensor):
-        return [one for one, _ in _item_call(run, state, base, "__setitem__", "operator.setitem", args, it.out)]
+        return [
+            one for one, _ in _item_call(run, state, base, "__setitem__", "operator.setitem", args, it.out)
+        ]
     return [state]
 
 
-def _item_call(run: Run, state: State, base: Value, dunder_: str, operator: str, args: Args, ref: int) -> Paths:
+def _item_call(
+    run: Run, state: State, base: Value, dunder_: str, operator: str, args: Args, ref: int
+) -> Paths:
     from torchwise.flow.calls import call
 
     obj = state.obj(base)
@@ -302,7 +338,10 @@ def instantiate(run: Run, state: State, key: str, args: Args, ref: int, site: Si
     base = next((OPS[p] for c in obj.bases if (p := f"{c}.__init__") in OPS), None)
     if base is not None:  # a class that adds methods alone is made as its base is
         spelling = base.spellings[0]
-        return [(one, pointer) for one, _ in call_op(run, state, base, spelling, args.before(pointer), ref, site.of("init"))]
+        return [
+            (one, pointer)
+            for one, _ in call_op(run, state, base, spelling, args.before(pointer), ref, site.of("init"))
+        ]
     state.heap[site] = obj.with_mark("initialised", HOLDS)
     if not facts.closed or args.positional or args.named:
         escape(run, state, args.values())

@@ -1,4 +1,6 @@
-"""Calls of what the op tables know: arguments to parameters, the result into the world, the effects carried out."""
+"""Calls of what the op tables know: arguments to parameters, the result into the world, the effects
+carried out.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,22 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain.record import record
-from torchwise.domain.value import ANY, Any, Func, Items, Many, Obj, Params, Partial, Pointer, ShapeOf, Site, Tensor, Value, Wrapped
+from torchwise.domain.value import (
+    ANY,
+    Any,
+    Func,
+    Items,
+    Many,
+    Obj,
+    Params,
+    Partial,
+    Pointer,
+    ShapeOf,
+    Site,
+    Tensor,
+    Value,
+    Wrapped,
+)
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.facts import Arg, CallFact
@@ -28,7 +45,9 @@ AMBIENT = {"dtype": "float32", "device": "cpu"}
 
 @record
 class Args:
-    """The arguments of a call: value, and the instruction it came from. `open`: there may be others that nobody knows."""
+    """The arguments of a call: value, and the instruction it came from. `open`: there may be others that
+    nobody knows.
+    """
 
     positional: tuple[tuple[int | None, Value], ...] = ()
     named: Mapping[str, tuple[int | None, Value]] = field(default_factory=dict)
@@ -60,13 +79,18 @@ def bind_args(state: State, op: Op, args: Args) -> tuple[dict[str, Arg], tuple[V
 
 
 def _bind_star(
-    op: Op, positional: tuple[tuple[int | None, Value], ...], bound: dict[str, Arg], current: Callable[[Value], Value]
+    op: Op,
+    positional: tuple[tuple[int | None, Value], ...],
+    bound: dict[str, Arg],
+    current: Callable[[Value], Value],
 ) -> None:
     """`view(2, 3)` and `view((2, 3))` give one parameter the same tuple."""
     for number, name in enumerate(op.params):
         if name == op.star:
             rest = positional[number:]
-            if len(rest) == 1 and (isinstance(rest[0][1], Items | Pointer | Many) or _may_be_sizes(op, rest[0][1])):
+            if len(rest) == 1 and (
+                isinstance(rest[0][1], Items | Pointer | Many) or _may_be_sizes(op, rest[0][1])
+            ):
                 bound[name] = Arg(*rest[0])
             elif rest:
                 bound[name] = Arg(rest[0][0], Items(tuple([v for _, v in rest])))
@@ -84,7 +108,9 @@ def _may_be_sizes(op: Op, value: Value) -> bool:
 SIZES = frozenset(("shape", "size", "sizes", "dims", "repeats"))
 
 
-def given_for(run: Run, state: State, values: Mapping[str, Value], site: Site, extra: tuple[Value, ...] = ()) -> Given:
+def given_for(
+    run: Run, state: State, values: Mapping[str, Value], site: Site, extra: tuple[Value, ...] = ()
+) -> Given:
     if not state.regions:
         return Given(values, state.heap, extra, AMBIENT, (), site)
     regions = tuple([(r.kind, r.mode) for r in state.regions])
@@ -108,7 +134,9 @@ def _outcome(answer: Value | Made | Outcome) -> Outcome:
     return answer if isinstance(answer, Outcome) else Outcome(answer)
 
 
-def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int, site: Site) -> list[tuple[State, Value]]:
+def call_op(
+    run: Run, state: State, op: Op, spelling: str, args: Args, ref: int, site: Site
+) -> list[tuple[State, Value]]:
     from torchwise.flow.effects import carry_out, keep_function
 
     bound, extra = bind_args(state, op, args)
@@ -135,7 +163,11 @@ def call_op(run: Run, state: State, op: Op, spelling: str, args: Args, ref: int,
     for name, arg in bound.items():
         if type(arg.value) is Pointer:
             bound[name] = Arg(arg.ref, arg.value, cls_of(state, arg.value))
-    run.calls.append(CallFact(ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part))
+    run.calls.append(
+        CallFact(
+            ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part
+        )
+    )
     if not run.inside_chain:
         run.executions[ref, run.turn] += 1
     for value in values.values():
@@ -152,8 +184,12 @@ def cls_of(state: State, value: Value) -> str:
     return obj.cls if obj is not None else ""
 
 
-def _chain(run: Run, state: State, values: Mapping[str, Value], ref: int, site: Site) -> list[tuple[State, Value]]:
-    """An object whose items are applied in turn: the first to the argument, each next one to what came out."""
+def _chain(
+    run: Run, state: State, values: Mapping[str, Value], ref: int, site: Site
+) -> list[tuple[State, Value]]:
+    """An object whose items are applied in turn: the first to the argument, each next one to what came
+    out.
+    """
     from torchwise.flow.calls import call
 
     obj = state.obj(values.get("self", ANY))
@@ -183,7 +219,11 @@ def _leaf_broken(state: State, op: Op, values: Mapping[str, Value]) -> tuple[Bro
     if not state.grad_mode().holds:
         return ()
     target = values.get(op.inplace)
-    if isinstance(target, Tensor) and target.requires_grad.holds and (target.leaf.holds or _views_leaf(target)):
+    if (
+        isinstance(target, Tensor)
+        and target.requires_grad.holds
+        and (target.leaf.holds or _views_leaf(target))
+    ):
         return (Broken("leaf-write", op.inplace, because=target),)
     return ()
 
@@ -216,7 +256,9 @@ def settle(run: Run, state: State, op: Op, given: Given, outcome: Outcome, site:
     return result
 
 
-def _settle_items(run: Run, state: State, op: Op, given: Given, result: Items, site: Site, node: Site) -> Items:
+def _settle_items(
+    run: Run, state: State, op: Op, given: Given, result: Items, site: Site, node: Site
+) -> Items:
     """Several results of one call: one node of the graph."""
     items: list[Value] = []
     for number, value in enumerate(result.items):
@@ -238,7 +280,9 @@ def _settle_tensor(
     if op.grad == "leaf":
         wants = result.requires_grad if not result.requires_grad.unknown else _asked(given)
         nature = result.nature or nature_of(op, given)
-        return result.but(id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None, nature=nature)
+        return result.but(
+            id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None, nature=nature
+        )
     source = given.tensor(op.view) if op.view else given.tensor(op.inplace) if op.inplace else None
     storage = source.storage if source is not None and source.storage is not None else result.storage or site
     if result.nature is None and (nature := nature_of(op, given)) is not None:
@@ -260,7 +304,7 @@ def _settle_tensor(
 def _for_inference(state: State, source: Tensor | None) -> bool:
     """Whether a result is an inference tensor: made in that mode, or a view of one."""
     modes = [r.mode for r in state.regions if r.kind == "grad"] if state.regions else []
-    return bool(modes) and modes[-1] == "inference" or (source is not None and source.kind == "inference")
+    return (bool(modes) and modes[-1] == "inference") or (source is not None and source.kind == "inference")
 
 
 def _asked(given: Given) -> Verdict:

@@ -1,6 +1,7 @@
 """What a module has registered at the end of its `__init__`, and what it only holds.
 
-Notes "unregistered-modules" at the assignment of a plain list, dict or tuple whose layers with parameters the module
+Notes "unregistered-modules" at the assignment of a plain list, dict or tuple whose layers with parameters
+the module
 does not know of in any other way. What the caller handed over is the caller's business.
 """
 
@@ -43,9 +44,18 @@ def note_unregistered(run: Run) -> None:
         for attr, value in obj.attrs.items():
             if attr not in assigned:
                 continue
-            hidden = [m for m in held(state, value) if m.to not in known and m.to.scope != "^" and learns(state, m)]
+            hidden = [
+                m for m in held(state, value) if m.to not in known and m.to.scope != "^" and learns(state, m)
+            ]
             if len(hidden) > 1 or (hidden and not _alone(state, value)):
-                run.event("unregistered-modules", assigned[attr], state, tuple(m.to for m in hidden[:1]), None, _kind(state, value))
+                run.event(
+                    "unregistered-modules",
+                    assigned[attr],
+                    state,
+                    tuple(m.to for m in hidden[:1]),
+                    None,
+                    _kind(state, value),
+                )
 
 
 def _alone(state: State, value: Value) -> bool:
@@ -64,7 +74,11 @@ def held(state: State, value: Value, depth: int = 0) -> Iterator[Pointer]:
     """The modules in plain containers."""
     obj = state.obj(value)
     if isinstance(value, Items) or (obj is not None and obj.cls in PLAIN):
-        inner = value.items if isinstance(value, Items) else (*(obj.items or ()), *((obj.each,) if obj.each else ()))  # type: ignore[union-attr]
+        inner = (
+            value.items
+            if isinstance(value, Items)
+            else (*(obj.items or ()), *((obj.each,) if obj.each else ()))  # type: ignore[union-attr]
+        )
         for item in inner if depth < 3 else ():
             yield from held(state, item, depth + 1)
     elif isinstance(value, Pointer) and depth and _is_module(obj):

@@ -81,7 +81,9 @@ class Renamer:
         return replace(v, frame=frame, bound=bound, defaults=defaults)
 
     def partial(self, v: Partial) -> Partial:
-        return Partial(self.value(v.func), self.values(v.args), tuple([(n, self.value(x)) for n, x in v.named]))
+        return Partial(
+            self.value(v.func), self.values(v.args), tuple([(n, self.value(x)) for n, x in v.named])
+        )
 
 
 def _order(site: Site) -> tuple[object, ...]:

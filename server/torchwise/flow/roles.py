@@ -35,7 +35,12 @@ BY_ANNOTATION = {
     "str": "str",
 }
 BY_NAME = (
-    (re.compile(r"^(model|net|network|module|encoder|decoder|generator|discriminator|critic|actor|policy_net|backbone)$"), MODULE),
+    (
+        re.compile(
+            r"^(model|net|network|module|encoder|decoder|generator|discriminator|critic|actor|policy_net|backbone)$"
+        ),
+        MODULE,
+    ),
     (re.compile(r"^(optimizer|optim|opt|opt_[a-zA-Z]|optimizer_[a-zA-Z])$"), OPTIMIZER),
     (re.compile(r"^((train|val|valid|validation|test|eval)_?)?(loader|dataloader|data_loader|dl)$"), LOADER),
 )
@@ -50,7 +55,9 @@ def role_of(state: State, param: Param, site: Site, scope_key: str) -> Value:
     """The value of a parameter by its role; ANY where it has none."""
     kind = _annotated(param.annotation)
     if kind is None and param.annotation is None:
-        kind = _size(param, scope_key) or next((role for pattern, role in BY_NAME if pattern.match(param.name)), None)
+        kind = _size(param, scope_key) or next(
+            (role for pattern, role in BY_NAME if pattern.match(param.name)), None
+        )
     match kind:
         case None:
             return ANY
@@ -64,14 +71,16 @@ def role_of(state: State, param: Param, site: Site, scope_key: str) -> Value:
 
 
 TENSOR_METHODS = frozenset((
-    "addmm", "backward", "bmm", "chunk", "clamp", "contiguous", "detach", "device", "dim", "expand", "flatten", "gather",
-    "is_contiguous", "is_cuda", "log_softmax", "masked_fill", "matmul", "mT", "narrow", "new_zeros", "numel", "permute",
-    "relu", "requires_grad", "scatter_add", "sigmoid", "size", "softmax", "tanh", "topk", "type_as", "unbind", "unfold",
-    "unsqueeze", "view", "view_as", "expand_as", "unflatten", "masked_fill_", "cuda",
+    "addmm", "backward", "bmm", "chunk", "clamp", "contiguous", "detach", "device", "dim", "expand",
+    "flatten", "gather", "is_contiguous", "is_cuda", "log_softmax", "masked_fill", "matmul", "mT",
+    "narrow", "new_zeros", "numel", "permute", "relu", "requires_grad", "scatter_add", "sigmoid",
+    "size", "softmax", "tanh", "topk", "type_as", "unbind", "unfold", "unsqueeze", "view", "view_as",
+    "expand_as", "unflatten", "masked_fill_", "cuda",
 ))  # fmt: skip
 ARRAY_METHODS = frozenset((
-    "abs", "all", "any", "argmax", "cumsum", "dtype", "exp", "item", "max", "mean", "min", "ndim", "pow", "prod", "reshape",
-    "shape", "sort", "split", "sqrt", "squeeze", "std", "sum", "T", "tolist", "transpose", "var", "norm", "log",
+    "abs", "all", "any", "argmax", "cumsum", "dtype", "exp", "item", "max", "mean", "min", "ndim",
+    "pow", "prod", "reshape", "shape", "sort", "split", "sqrt", "squeeze", "std", "sum", "T", "tolist",
+    "transpose", "var", "norm", "log",
 ))  # fmt: skip
 
 
@@ -126,7 +135,7 @@ def _annotated(annotation: str | None) -> str | None:
     if annotation is None:
         return None
     text = annotation.strip("'\"").removesuffix("| None").strip()
-    if (match := re.match(r"(?:typing\.)?Optional\[(.*)\]$", text)) is not None:
+    if re.match(r"(?:typing\.)?Optional\[(.*)\]$", text) is not None:
         return None
     found = _TYPE.match(text)
     return BY_ANNOTATION.get(found.group(1)) if found else None

@@ -1,7 +1,9 @@
 """Runs a scope on sets of values instead of values: one function per IR instruction, paths side by side.
 
-`interpret` is the way in. A Run walks the blocks with a list of live paths (`State`s); an instruction changes a path
-in place, or hands back the paths that it became. What happened goes into the Run's collectors, and out as Facts.
+`interpret` is the way in. A Run walks the blocks with a list of live paths (`State`s); an instruction
+changes a path
+in place, or hands back the paths that it became. What happened goes into the Run's collectors, and out as
+Facts.
 """
 
 from __future__ import annotations
@@ -114,7 +116,15 @@ class Run:
         elif known is not value:
             self.values[ref] = join(known, value) if type(known) is type(value) is Tensor else ANY
 
-    def event(self, kind: str, ref: int, state: State, because: tuple[Site, ...] = (), subject: Value | None = None, detail: str = "") -> None:
+    def event(
+        self,
+        kind: str,
+        ref: int,
+        state: State,
+        because: tuple[Site, ...] = (),
+        subject: Value | None = None,
+        detail: str = "",
+    ) -> None:
         event = Event(kind, ref, self.turn, because, subject, detail, state.regions, self.loops)
         self.events[event] = self.events.get(event, 0) + 1
 
@@ -151,7 +161,9 @@ def fewer(states: list[State]) -> list[State]:
     """Neighbours meet, since they parted last, until few enough are left."""
     states = list(states)
     while len(states) > MAX_PATHS // 2:
-        states = [meet(*pair) if len(pair := states[i : i + 2]) == 2 else pair[0] for i in range(0, len(states), 2)]
+        states = [
+            meet(*pair) if len(pair := states[i : i + 2]) == 2 else pair[0] for i in range(0, len(states), 2)
+        ]
     return states
 
 

@@ -1,14 +1,16 @@
 """What is true at one moment of one path through a scope.
 
-A State is mutable while its path runs and is copied where paths part. The values in it are frozen, so a copy is a few
+A State is mutable while its path runs and is copied where paths part. The values in it are frozen, so a
+copy is a few
 shallow dict copies. Two states meet in `meet`, which keeps what both agree on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from torchwise.domain.record import record
+
 from torchwise.domain.join import join
+from torchwise.domain.record import record
 from torchwise.domain.value import (
     ANY,
     Any,
@@ -38,15 +40,18 @@ Condition = tuple[object, ...]  # a test, as the names and operators that it is 
 class Grad:
     """Typestate of the gradients of one leaf.
 
-    "clear"; "fresh" after backward; "used" once a step has used them; "mixed" when a backward added to used ones;
-    "wasted" when cleared before any use; "unknown". `backward` and `step` (for wasted ones, what cleared them) are the
+    "clear"; "fresh" after backward; "used" once a step has used them; "mixed" when a backward added to
+    used ones;
+    "wasted" when cleared before any use; "unknown". `backward` and `step` (for wasted ones, what cleared
+    them) are the
     calls that brought it there; `scaled` is the call that scaled the loss, until they are unscaled.
     """
 
     kind: str
     backward: Site | None = None
     step: Site | None = None
-    evaluating: tuple[Site, ...] = ()  # the forward that they came through, where it ran in a mode left from evaluation
+    # the forward that they came through, where it ran in a mode left from evaluation
+    evaluating: tuple[Site, ...] = ()
     scaled: Site | None = None
 
     @property
@@ -73,9 +78,22 @@ class Written:
 
 
 class State:
-    """One path. `env`: local names. `regs`: results of instructions. `globals`: live names of the running module."""
+    """One path. `env`: local names. `regs`: results of instructions. `globals`: live names of the running
+    module.
+    """
 
-    __slots__ = ("assumed", "env", "freed", "globals", "grads", "heap", "regions", "regs", "tensors", "written")
+    __slots__ = (
+        "assumed",
+        "env",
+        "freed",
+        "globals",
+        "grads",
+        "heap",
+        "regions",
+        "regs",
+        "tensors",
+        "written",
+    )
 
     def __init__(self) -> None:
         self.env: dict[str, Value] = {}
@@ -118,7 +136,9 @@ class State:
         )
 
     def absorb(self, other: State) -> bool:
-        """Takes in a path that differs from this one in plain values alone (numbers, names, what is unknown)."""
+        """Takes in a path that differs from this one in plain values alone (numbers, names, what is
+        unknown).
+        """
         if not self._world_as(other) or not _overlay(self.heap, other.heap):
             return False
         mine, theirs = self.env, other.env
@@ -137,7 +157,9 @@ class State:
         return True
 
     def current(self, value: Value) -> Value:
-        """The value as it is now: a tensor that was changed under its name, or that something was learnt of."""
+        """The value as it is now: a tensor that was changed under its name, or that something was learnt
+        of.
+        """
         if type(value) is Tensor and value.id is not None and self.tensors:
             return self.tensors.get(value.id, value)
         return value
@@ -197,7 +219,11 @@ def meet(a: State, b: State) -> State:
         out.tensors[key] = joined.but(id=key) if isinstance(joined, Tensor) else Tensor(id=key)
     for key in a.written.keys() | b.written.keys():
         v, w = a.written.get(key), b.written.get(key)
-        out.written[key] = v if v is not None and v == w else Written(max(v.version if v else 0, w.version if w else 0), None)
+        out.written[key] = (
+            v
+            if v is not None and v == w
+            else Written(max(v.version if v else 0, w.version if w else 0), None)
+        )
     for key in a.grads.keys() | b.grads.keys():
         out.grads[key] = meet_grads(a.grads.get(key, CLEAR), b.grads.get(key, CLEAR))
     out.freed = a.freed & b.freed
@@ -210,7 +236,13 @@ def meet_grads(a: Grad, b: Grad) -> Grad:
     if a.kind != b.kind:
         return GRAD_UNKNOWN
     evaluating = a.evaluating if a.evaluating == b.evaluating else ()
-    return Grad(a.kind, a.backward or b.backward, a.step or b.step, evaluating, a.scaled if a.scaled == b.scaled else None)
+    return Grad(
+        a.kind,
+        a.backward or b.backward,
+        a.step or b.step,
+        evaluating,
+        a.scaled if a.scaled == b.scaled else None,
+    )
 
 
 def _common(a: tuple[Region, ...], b: tuple[Region, ...]) -> tuple[Region, ...]:

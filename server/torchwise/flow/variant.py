@@ -1,7 +1,9 @@
 """A function as one kind of call sees it, and what that call does: the border between caller and callee.
 
-`Border.enter` freezes what a callee can reach from its arguments into a `Variant`, in which every site of the caller is
-"^" and a number. Two calls that differ only in who calls have equal variants, so the callee is run once for both. What
+`Border.enter` freezes what a callee can reach from its arguments into a `Variant`, in which every site of
+the caller is
+"^" and a number. Two calls that differ only in who calls have equal variants, so the callee is run once
+for both. What
 it did comes back as a `Summary` in the same language, and `Border.leave` puts it in the caller's words again.
 """
 
@@ -61,7 +63,9 @@ class Variant:
 
 @dataclass(frozen=True, eq=True)
 class Exit:
-    """One way that a call ends: its value, and all that is different from before. `kind`: "return" or "raise"."""
+    """One way that a call ends: its value, and all that is different from before. `kind`: "return" or
+    "raise".
+    """
 
     kind: str
     value: Value
@@ -121,10 +125,16 @@ class Border:
         for site, grad in state.grads.items():
             if site in self.inside and not grad.none:
                 grads[self.inside[site]] = grad.moved(self._number)
-        freed = frozenset(t for t, g in self.graphs.items() if not g.nodes.isdisjoint(state.freed)) if state.freed else frozenset()
+        freed = (
+            frozenset(t for t, g in self.graphs.items() if not g.nodes.isdisjoint(state.freed))
+            if state.freed
+            else frozenset()
+        )
         if self.graphs:
             self._reveal_saved(given, heap)
-        return Variant(scope, self._again(given), frame, func.owner, heap, shared, grads, freed, regions, under)
+        return Variant(
+            scope, self._again(given), frame, func.owner, heap, shared, grads, freed, regions, under
+        )
 
     # -- inwards
 
@@ -212,7 +222,9 @@ class Border:
     # -- outwards
 
     def leave(self, exit_: Exit, callee: str, call: Site) -> tuple[State, Value]:
-        """The caller's state after this exit, and the value of the call. The state handed in is left as it was."""
+        """The caller's state after this exit, and the value of the call. The state handed in is left as it
+        was.
+        """
         state = self.state.copy()
         back = {inner: outer for outer, inner in self.inside.items()}
 
@@ -220,7 +232,13 @@ class Border:
             if site.scope == "^":
                 return back.get(site, call)
             if site.scope == callee:
-                return Site(call.scope, call.ref, call.turn, f"{call.part}/{site.ref}.{site.turn}{site.part}", site.place)
+                return Site(
+                    call.scope,
+                    call.ref,
+                    call.turn,
+                    f"{call.part}/{site.ref}.{site.turn}{site.part}",
+                    site.place,
+                )
             return site
 
         renamer = Renamer(move, lambda g: self._expand(g, move))
@@ -234,7 +252,9 @@ class Border:
             state.tensors[move(site)] = renamer.value(tensor)  # type: ignore[assignment]
         for site, written in exit_.written.items():
             outer = move(site)
-            state.written[outer] = Written(self.state.version(outer) + written.version, written.by and move(written.by))
+            state.written[outer] = Written(
+                self.state.version(outer) + written.version, written.by and move(written.by)
+            )
         for site, grad in exit_.grads.items():
             state.grads[move(site)] = grad.moved(move)
         if exit_.freed:

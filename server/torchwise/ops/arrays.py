@@ -12,7 +12,20 @@ from collections.abc import Callable, Sequence
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, category, promote
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import ANY, Const, Items, Many, Named, Num, Obj, Pointer, Shape, Some, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    Const,
+    Items,
+    Many,
+    Named,
+    Num,
+    Obj,
+    Pointer,
+    Shape,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.domain.verdict import FAILS
 from torchwise.ops.axis_arguments import dtype_named, is_none
 from torchwise.ops.creation import ARRAY, HELD, contents, held, steps
@@ -50,7 +63,14 @@ def of_plain(returns: Returns) -> Returns:
     def checked(given: Given) -> Answer:
         made = returns(given)
         for name, value in given.values.items():
-            tensor = next((t for t in (value, *_elements(given, value)) if isinstance(t, Tensor) and t.requires_grad.holds), None)
+            tensor = next(
+                (
+                    t
+                    for t in (value, *_elements(given, value))
+                    if isinstance(t, Tensor) and t.requires_grad.holds
+                ),
+                None,
+            )
             if tensor is not None:
                 outcome = made if isinstance(made, Outcome) else Outcome(made)
                 fault = Broken("requires-grad", name, wanted="detached", got="requires grad", because=tensor)

@@ -13,4 +13,11 @@ def _grad(given: Given) -> Outcome:
     return Outcome(NONE, (), (ClearGrads(target) if given["value"] == NONE else SetGrad(target),))
 
 
-op("Tensor.grad=", params="self value", returns=_grad, grad="cut", tags="pure", source="generated/torch.Tensor.grad.html")
+op(
+    "Tensor.grad=",
+    params="self value",
+    returns=_grad,
+    grad="cut",
+    tags="pure",
+    source="generated/torch.Tensor.grad.html",
+)

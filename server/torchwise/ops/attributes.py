@@ -352,7 +352,14 @@ for _name, _test in (
     ("is_complex", is_complex),
     ("is_signed", lambda dtype: not dtype.startswith("uint") and dtype != "bool"),
 ):
-    op(f"dtype.{_name}", params="self", returns=_dtype_is(_test), grad="cut", tags="attribute", source="tensor_attributes.html")
+    op(
+        f"dtype.{_name}",
+        params="self",
+        returns=_dtype_is(_test),
+        grad="cut",
+        tags="attribute",
+        source="tensor_attributes.html",
+    )
 
 
 def _device_type(given: Given) -> Value:
@@ -360,4 +367,11 @@ def _device_type(given: Given) -> Value:
     return Const(device.name.partition(":")[0]) if isinstance(device, Device) else Some("str")
 
 
-op("device.type", params="self", returns=_device_type, grad="cut", tags="attribute", source="tensor_attributes.html")
+op(
+    "device.type",
+    params="self",
+    returns=_device_type,
+    grad="cut",
+    tags="attribute",
+    source="tensor_attributes.html",
+)

@@ -194,8 +194,7 @@ for _name, _params in (
     region(
         _paths,
         _params,
-        # type: ignore[misc]
-        lambda given, path=f"torch.func.{_name}": Made(Obj(path, {"func": given["func"]})),
+        lambda given, path=f"torch.func.{_name}": Made(Obj(path, {"func": given["func"]})),  # type: ignore[misc]
         f"generated/torch.func.{_name}.html",
         "pure transform",
     )

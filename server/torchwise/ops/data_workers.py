@@ -1,4 +1,6 @@
-"""What a DataLoader asks of a dataset: a length to shuffle by, and nothing inside that worker processes cannot share."""
+"""What a DataLoader asks of a dataset: a length to shuffle by, and nothing inside that worker processes
+cannot share.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ from torchwise.domain.value import NONE, Func, Num, Pointer
 from torchwise.domain.verdict import FAILS
 from torchwise.ops.spec import Broken, Given
 
-# Objects that each worker gets a copy of, so that all workers draw the same numbers, and again in the next epoch.
+# Objects that each worker gets a copy of, so that all workers draw the same numbers, and again in the next
+# epoch.
 GENERATORS = frozenset(("numpy.random.Generator", "numpy.random.RandomState", "torch.Generator"))
 # What a forked worker shares with all others: one position for reading.
 HANDLES = frozenset(("io.TextIOWrapper", "h5py.File", "zipfile.ZipFile", "tarfile.TarFile"))
@@ -47,18 +50,29 @@ def _copied_in_workers(given: Given) -> tuple[Broken, ...]:
 
 
 def _unpicklable(given: Given) -> tuple[Broken, ...]:
-    """Started afresh, a worker gets everything pickled; a lambda or a function made inside another cannot be."""
+    """Started afresh, a worker gets everything pickled; a lambda or a function made inside another cannot
+    be.
+    """
     if given.const("multiprocessing_context", None) not in ("spawn", "forkserver") or not _workers(given):
         return ()
     broken: tuple[Broken, ...] = ()
     for name in ("collate_fn", "worker_init_fn"):
         func = given.get(name, NONE)
         if isinstance(func, Func) and local(func):
-            broken += (Broken("pickle", name, got="a lambda" if "<lambda>" in func.scope else "a local function"),)
+            broken += (
+                Broken("pickle", name, got="a lambda" if "<lambda>" in func.scope else "a local function"),
+            )
     source = given.obj("dataset")
     for name, value in source.attrs.items() if source is not None else ():
         if isinstance(value, Func) and local(value):
-            broken += (Broken("pickle", "dataset", name, got="a lambda" if "<lambda>" in value.scope else "a local function"),)
+            broken += (
+                Broken(
+                    "pickle",
+                    "dataset",
+                    name,
+                    got="a lambda" if "<lambda>" in value.scope else "a local function",
+                ),
+            )
     return broken
 
 

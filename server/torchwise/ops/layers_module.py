@@ -151,8 +151,7 @@ for _name, _dtype in (
     ("double", "float64"),
     ("bfloat16", "bfloat16"),
 ):
-    # type: ignore[misc]
-    method(_name, returns=chained(lambda given, dtype=_dtype: ReplaceTensors(given["self"], dtype=dtype)))
+    method(_name, returns=chained(lambda given, dtype=_dtype: ReplaceTensors(given["self"], dtype=dtype)))  # type: ignore[misc]
 method("share_memory", returns=chained())
 
 

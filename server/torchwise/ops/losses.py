@@ -262,8 +262,7 @@ def soft_margin(given: Given) -> Outcome:
     if x is None or x.shape is None or both.shape is None or done.broken:
         return done
     if len(x.shape) != len(both.shape):
-        # type: ignore[arg-type]
-        return Outcome(done.result, (_rank("target", f"{len(x.shape)}-d", given["target"]),))
+        return Outcome(done.result, (_rank("target", f"{len(x.shape)}-d", given["target"]),))  # type: ignore[arg-type]
     clashes = (axis("target", str(i), a, b, x) for i, (a, b) in enumerate(zip(x.shape, both.shape)))
     return Outcome(done.result, next((c for c in clashes if c), ()))
 

@@ -1,4 +1,6 @@
-"""What operators make of the nature of numbers (see `domain.nature`): which masks keep and which drop, which indices repeat."""
+"""What operators make of the nature of numbers (see `domain.nature`): which masks keep and which drop,
+which indices repeat.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +52,13 @@ def nature_of(op: Op, given: Given) -> str | None:
     return _carried(given) if op.view is not None else _cut_off(op, given)
 
 
-OUTPUTS = frozenset((SCORES, PROBABILITIES, SIGMOID, LOG_PROBABILITIES, LOG_SIGMOID, PER_EXAMPLE))  # of a model, or a loss
+# of a model, or a loss
+OUTPUTS = frozenset((SCORES, PROBABILITIES, SIGMOID, LOG_PROBABILITIES, LOG_SIGMOID, PER_EXAMPLE))
 KEPT = frozenset((  # what moves numbers, or changes them a little, leaves them what they are
-    "reshape", "flatten", "unflatten", "clip", "clamp", "clamp_min", "clamp_max", "index_select", "masked_select", "identity",
-    "contiguous", "clone", "detach", "float", "double", "half", "bfloat16", "to", "type", "cuda", "cpu", "getitem", "squeeze",
+    "reshape", "flatten", "unflatten", "clip", "clamp", "clamp_min", "clamp_max", "index_select",
+    "masked_select", "identity",
+    "contiguous", "clone", "detach", "float", "double", "half", "bfloat16", "to", "type", "cuda", "cpu",
+    "getitem", "squeeze",
     "requires_grad_",
 ))  # fmt: skip
 LINEAR = frozenset(("mul", "div", "neg", "add", "sub", "lerp", "addcdiv", "sign", "clamp"))
@@ -65,7 +70,11 @@ def _has(given: Given, nature: str) -> bool:
 
 def _log(given: Given) -> str | None:
     source = _first(given)
-    return None if source is None else {PROBABILITIES: LOG_PROBABILITIES, SIGMOID: LOG_SIGMOID}.get(source.nature or "")
+    return (
+        None
+        if source is None
+        else {PROBABILITIES: LOG_PROBABILITIES, SIGMOID: LOG_SIGMOID}.get(source.nature or "")
+    )
 
 
 def _first(given: Given) -> Tensor | None:
@@ -79,7 +88,9 @@ def _carried(given: Given) -> str | None:
 
 
 def _cut_off(op: Op, given: Given) -> str | None:
-    """What is computed of gradients (or of tensors cut off from their graph) and numbers alone is of their kind."""
+    """What is computed of gradients (or of tensors cut off from their graph) and numbers alone is of their
+    kind.
+    """
     if op.grad != "record":
         return None
     return _measured(op.name, given)
@@ -96,7 +107,9 @@ def _alone(values: list[Value]) -> str | None:
 
 
 def _is_number(value: Value) -> bool:
-    return isinstance(value, Num | Const) or (isinstance(value, Some) and value.kind in ("int", "float", "bool"))
+    return isinstance(value, Num | Const) or (
+        isinstance(value, Some) and value.kind in ("int", "float", "bool")
+    )
 
 
 def _always(nature: str) -> Nature:
@@ -106,7 +119,9 @@ def _always(nature: str) -> Nature:
 # Masks
 
 
-def _compared(of_number: str, left_positions: str | None = None, right_positions: str | None = None) -> Nature:
+def _compared(
+    of_number: str, left_positions: str | None = None, right_positions: str | None = None
+) -> Nature:
     """Of a comparison: with a number, or with positions on the left or on the right side."""
 
     def compared(given: Given) -> str:
@@ -154,7 +169,12 @@ def _cast(given: Given) -> str | None:
 def _subtracted(given: Given) -> str | None:
     """`1 - mask` is the other mask, where it works at all."""
     left, right = given.get("input"), given.get("other")
-    if _is_number(left) and isinstance(right, Tensor) and right.nature in MASKS and given.const("input") in (1, 1.0):
+    if (
+        _is_number(left)
+        and isinstance(right, Tensor)
+        and right.nature in MASKS
+        and given.const("input") in (1, 1.0)
+    ):
         return INVERTED[right.nature]
     return _alone([left, right])
 
@@ -242,7 +262,8 @@ _RULES: dict[str, Nature] = {
     "linear": lambda given: _kept_in_time(given) or SCORES,
     **dict.fromkeys(("dropout", "layer_norm", "relu", "tanh", "gelu"), _kept_in_time),
     **dict.fromkeys(
-        ("float", "long", "int", "bool", "byte", "half", "double", "bfloat16", "to", "type", "type_as", "clone", "contiguous",
+        ("float", "long", "int", "bool", "byte", "half", "double", "bfloat16",
+         "to", "type", "type_as", "clone", "contiguous",
          "cuda", "cpu", "detach", "unsqueeze", "getitem"),
         _cast,
     ),

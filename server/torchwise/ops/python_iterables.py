@@ -111,8 +111,7 @@ def dict_of(given: Given) -> Made:
     pairs = elements(given, given["mapping"])
     if isinstance(pairs, Many) or not all(isinstance(p, Items) and len(p.items) == 2 for p in pairs):
         return Made(Obj("dict", items=None, each=ANY))
-    # type: ignore[attr-defined]
-    return Made(Obj("dict", items=(*(v for p in pairs for v in p.items), *named)))
+    return Made(Obj("dict", items=(*(v for p in pairs for v in p.items), *named)))  # type: ignore[attr-defined]
 
 
 def iterator_of(given: Given) -> Value:

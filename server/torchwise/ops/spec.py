@@ -1,13 +1,17 @@
 """How an operator is written down.
 
     op("torch.matmul", "Tensor.matmul", "operator.matmul", "torch.mm", "Tensor.mm",
-       params="input other", axes="*b n k, *b k m -> *b n m", saves="input other", source="generated/torch.matmul.html")
+       params="input other", axes="*b n k, *b k m -> *b n m", saves="input other",
+       source="generated/torch.matmul.html")
 
-`axes` is jaxtyping notation: a name is one axis, `*name` any number of them. A name used twice must have one length;
-where that is refuted the call breaks the requirement named after the axis. What axes cannot say is a function of the
+`axes` is jaxtyping notation: a name is one axis, `*name` any number of them. A name used twice must have
+one length;
+where that is refuted the call breaks the requirement named after the axis. What axes cannot say is a
+function of the
 arguments: it takes a `Given` and returns an `Outcome` (or just the result's value).
 
-The interpreter does the rest for every op alike: it names the result, gives it a storage (the input's, for a view),
+The interpreter does the rest for every op alike: it names the result, gives it a storage (the input's, for
+a view),
 records the autograd node and what it saves, carries out the effects, and keeps what was broken for the rules.
 """
 
@@ -16,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from torchwise.domain.record import record
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect
+from torchwise.domain.record import record
 from torchwise.domain.value import ANY, Const, Items, Num, Obj, Pointer, Site, Tensor, Value
 
 DOCS = "https://docs.pytorch.org/docs/stable/"
@@ -28,7 +32,8 @@ DOCS = "https://docs.pytorch.org/docs/stable/"
 class Broken:
     """A requirement of an op that cannot be met, whatever the unknown sizes are.
 
-    kind: what the rules select by: "axis" (two lengths clash), "view" (strides), "rank", "dim-range", "dtype",
+    kind: what the rules select by: "axis" (two lengths clash), "view" (strides), "rank", "dim-range",
+    "dtype",
     "device", "argument" ... param: the argument at fault. wanted, got: for the message. axis: which one.
     """
 
@@ -59,14 +64,17 @@ class Outcome:
 class Given:
     """The arguments of one call, by parameter name, with the heap to look objects up in.
 
-    `self` of a method or layer is the argument named "self". `extra` are positional arguments past the parameters.
+    `self` of a method or layer is the argument named "self". `extra` are positional arguments past the
+    parameters.
     """
 
     values: Mapping[str, Value]
     heap: Mapping[Site, Obj]
     extra: tuple[Value, ...] = ()
-    defaults: Mapping[str, str] = field(default_factory=dict)  # ambient: {"dtype": "float32", "device": "cpu"}
-    regions: tuple[tuple[str, str], ...] = ()  # ambient regions, innermost last: (("autocast", "float16"), ...)
+    # ambient: {"dtype": "float32", "device": "cpu"}
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    # ambient regions, innermost last: (("autocast", "float16"), ...)
+    regions: tuple[tuple[str, str], ...] = ()
     site: Site | None = None  # the call itself
 
     def fresh(self, hint: str) -> Dim:
@@ -111,7 +119,9 @@ class Given:
         return ...
 
     def dims(self, name: str) -> tuple[Dim | None, ...] | None:
-        """A tuple or list of ints (one int counts as one), with None for unknown entries; None where unknown."""
+        """A tuple or list of ints (one int counts as one), with None for unknown entries; None where
+        unknown.
+        """
         return self.sizes_of(self.values.get(name, ANY))
 
     def sizes_of(self, value: Value) -> tuple[Dim | None, ...] | None:
@@ -150,10 +160,13 @@ Returns = Callable[[Given], Value | Made | Outcome]
 
 @dataclass(frozen=True)
 class Op:
-    """`view`: the parameter whose storage the result shares. `inplace`: the parameter that is written and returned.
+    """`view`: the parameter whose storage the result shares. `inplace`: the parameter that is written and
+    returned.
 
-    `saves`: what autograd keeps: parameter names, "result", and "inside" for what only the call itself has seen. `grad`: "record" (result differentiable if an input is),
-    "cut" (never), "leaf" (a creation op: honours requires_grad=). `chain`: the object's items are applied in turn.
+    `saves`: what autograd keeps: parameter names, "result", and "inside" for what only the call itself has
+    seen. `grad`: "record" (result differentiable if an input is),
+    "cut" (never), "leaf" (a creation op: honours requires_grad=). `chain`: the object's items are applied
+    in turn.
     """
 
     name: str

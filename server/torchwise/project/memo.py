@@ -36,6 +36,8 @@ T = TypeVar("T")
 Question = tuple[str, Hashable]
 NOTHING = Snapshot(ANY)
 MAX_DEPTH = 60
+MAX_COST = 30_000  # steps that one scope may ask for, all told
+CIRCLE_COST = 100
 KEPT = 64  # revisions after which what nobody asked for is let go
 
 
@@ -48,6 +50,7 @@ class Entry:
     scope: ir.Scope
     result: Interpreted
     asked: dict[Question, object]
+    cost: int = 0  # in steps, with all that it asked for
     rests_on: frozenset[str] = frozenset()
     checked: int = -1
 
@@ -187,7 +190,7 @@ class Memo:
         except Exception:
             self.crashed(f"run of {variant.scope}")
             result = Interpreted(Facts(scope, variant.scope), NOTHING_KNOWN)
-        return Entry(scope, result, asking.asked)
+        return Entry(scope, result, asking.asked, result.steps + asking.cost)
 
     def answer(self, question: Question) -> object:
         kind, about = question
@@ -200,7 +203,7 @@ class Memo:
             return known.value
         depth = len(self.cuts[-1]) if self.cuts else 0
         self.rests_on.append(set())
-        value = _ANSWERS[kind](self, about)
+        value: object = _ANSWERS[kind](self, about)
         rests_on = self.rests_on.pop()
         self.rests_on[-1] |= rests_on
         if known is not None and (known.value is value or known.value == value):
@@ -369,6 +372,7 @@ class _Asking:
 
     memo: Memo
     asked: dict[Question, object]
+    cost: int = 0
 
     def ask(self, question: Question) -> object:
         if question not in self.asked:
@@ -392,7 +396,15 @@ class _Asking:
         return self.ask(("instance", key))  # type: ignore[return-value]
 
     def summary(self, variant: Variant) -> Summary:
-        return self.ask(("summary", variant))  # type: ignore[return-value]
+        """Past a budget no call is followed: a matter of what the scope is, not of what was run before."""
+        if self.cost > MAX_COST:
+            return NOTHING_KNOWN
+        question = ("summary", variant)
+        if question not in self.asked:
+            entry = self.memo.entry(variant)
+            self.cost += CIRCLE_COST if entry is None else entry.cost
+            self.asked[question] = NOTHING_KNOWN if entry is None else entry.result.summary
+        return self.asked[question]  # type: ignore[return-value]
 
     def live_names(self, scope: str) -> frozenset[str]:
         return self.ask(("live", scope))  # type: ignore[return-value]

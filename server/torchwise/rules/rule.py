@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchwise.findings import Severity
 
@@ -31,7 +31,7 @@ class Example:
     bad: str
     good: str
     setup: str = ""
-    harm: type[BaseException] | Callable[[dict[str, object], dict[str, object]], object] | None = None
+    harm: type[BaseException] | Callable[[dict[str, Any], dict[str, Any]], object] | None = None
     files: dict[str, str] = field(default_factory=dict)  # other files of the project, by name
 
 

@@ -36,7 +36,9 @@ def assigned_attributes(scope: ir.Scope) -> Iterator[Attribute]:
 
 
 def words_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[str]:
-    """The names and attributes that an expression is made of, through local variables that are stored once."""
+    """The names and attributes that an expression is made of, through local variables that are stored
+    once.
+    """
     defs = definitions(scope)
     instr = defs.get(ref) if ref is not None else None
     if instr is None or depth > 12:
@@ -66,13 +68,17 @@ def tests_around(scope: ir.Scope, ref: int) -> dict[int, bool]:
 
 def loops_around(scope: ir.Scope, ref: int) -> list[ir.Loop]:
     """The loops that an instruction stands in, the outermost first."""
-    found = [i for i in definitions(scope).values() if isinstance(i, ir.Loop) and i.out != ref and ref in inside(i)]
+    found = [
+        i for i in definitions(scope).values() if isinstance(i, ir.Loop) and i.out != ref and ref in inside(i)
+    ]
     return sorted(found, key=lambda loop: -len(inside(loop)))
 
 
 @dataclass(frozen=True)
 class Nth:
-    """A test of a loop's counter, and whether an optimizer steps under it alone: nowhere else, and not after the loop."""
+    """A test of a loop's counter, and whether an optimizer steps under it alone: nowhere else, and not
+    after the loop.
+    """
 
     test: int
     steps: bool

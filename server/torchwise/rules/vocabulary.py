@@ -1,7 +1,10 @@
-"""The words that rules are written in. A rule imports from here, from `rules.rule` and from `fixes`, and nowhere else.
+"""The words that rules are written in. A rule imports from here, from `rules.rule` and from `fixes`, and
+nowhere else.
 
-A `Reading` is one scope as one kind of call sees it. A `Call` is one call in the source, with all of its executions: on
-every path that reaches it, in every turn of the loops around it. What a Call says of itself (`broken`, an argument's
+A `Reading` is one scope as one kind of call sees it. A `Call` is one call in the source, with all of its
+executions: on
+every path that reaches it, in every turn of the loops around it. What a Call says of itself (`broken`, an
+argument's
 `shape`) holds for *every path* in at least one turn; that is what "must" means here.
 """
 
@@ -15,14 +18,14 @@ from functools import cached_property
 
 from torchwise.domain.join import join, show
 from torchwise.domain.nature import maker_of, word_of
-from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Region, Site, Slice, Some, Tensor, Value
 from torchwise.domain.regrouping import moved_axes
 from torchwise.domain.shape import numel
+from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Region, Site, Slice, Some, Tensor, Value
 from torchwise.facts import facts_for
 from torchwise.findings import Severity
 from torchwise.fixes.edits import FixPlan
-from torchwise.flow.facts import Arg, CallFact, Event, Facts
 from torchwise.flow.definitions import definitions, nested
+from torchwise.flow.facts import Arg, CallFact, Event, Facts
 from torchwise.flow.run import operands
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Broken
@@ -32,23 +35,36 @@ from torchwise.rules.rule import ERROR, HINT, WARNING, Example
 from torchwise.rules.wording import quoted, shape_of, tell
 
 __all__ = [
-    "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading", "breaks_graph", "deprecations",
-    "sizes",
+    "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
+    "breaks_graph", "deprecations", "sizes",
 ]  # fmt: skip
 
 _KNOWN: set[str] = set()  # names that rules asked for and that the tables have
 PROJECT_CALLS = frozenset(("forward",))
-EVALUATES = re.compile(r"(^|_)(eval|evaluate|evaluation|validate|validation|valid|val|test|accuracy|infer|inference)(_|$)")
-ON_PURPOSE = re.compile(r"(^|_)(mc|monte|dropout|uncertainty|ensemble|adapt|adaptation|attack|adversarial|train|bn)(_|$)")
-WIDENS = re.compile(r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[[^\]]*None[^\]]*\]|keepdim=True\))$")
-CONVERSIONS = frozenset("long int to float round view reshape squeeze flatten cpu detach".split())
-EXPECTS = re.compile(r"raises|suppress", re.IGNORECASE)  # `pytest.raises`, `self.assertRaises`, `contextlib.suppress`
-CATCHES = re.compile(r"\b(Exception|BaseException|RuntimeError|ValueError|TypeError|IndexError|AssertionError)\b")
+EVALUATES = re.compile(
+    r"(^|_)(eval|evaluate|evaluation|validate|validation|valid|val|test|accuracy|infer|inference)(_|$)"
+)
+ON_PURPOSE = re.compile(
+    r"(^|_)(mc|monte|dropout|uncertainty|ensemble|adapt|adaptation|attack|adversarial|train|bn)(_|$)"
+)
+WIDENS = re.compile(
+    r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[[^\]]*None[^\]]*\]|keepdim=True\))$"
+)
+CONVERSIONS = frozenset(
+    ["long", "int", "to", "float", "round", "view", "reshape", "squeeze", "flatten", "cpu", "detach"]
+)
+# `pytest.raises`, `self.assertRaises`, `contextlib.suppress`
+EXPECTS = re.compile(r"raises|suppress", re.IGNORECASE)
+CATCHES = re.compile(
+    r"\b(Exception|BaseException|RuntimeError|ValueError|TypeError|IndexError|AssertionError)\b"
+)
 
 
 @dataclass(frozen=True)
 class Flag:
-    """What a rule says: where, what, why, and how to mend it. `part`: underline all of it, or its head or name only."""
+    """What a rule says: where, what, why, and how to mend it. `part`: underline all of it, or its head or
+    name only.
+    """
 
     at: Site
     message: str
@@ -62,7 +78,8 @@ class Flag:
 class Reading:
     """One scope's facts, in the terms that rules use.
 
-    `text` gives the source of an instruction. `origin` is the site in the caller's words, for what a caller handed over.
+    `text` gives the source of an instruction. `origin` is the site in the caller's words, for what a
+    caller handed over.
     """
 
     facts: Facts
@@ -91,7 +108,8 @@ class Reading:
 
     @property
     def evaluates(self) -> bool:
-        """Whether the function evaluates: by its name, because it sets eval mode itself, or by picking the best class of
+        """Whether the function evaluates: by its name, because it sets eval mode itself, or by picking the
+        best class of
         each answer without a graph. Not where its name says that train mode is meant.
         """
         name = self.name.lower()
@@ -104,7 +122,9 @@ class Reading:
         return any(c.op == "argmax" and c.under("grad", "off") for c in self.calls())
 
     def words_in(self, ref: int | None) -> frozenset[str]:
-        """The names and attributes that an expression is made of, through local variables that are stored once."""
+        """The names and attributes that an expression is made of, through local variables that are stored
+        once.
+        """
         return frozenset(structure.words_in(self.facts.scope, ref))
 
     @property
@@ -143,12 +163,17 @@ class Reading:
 
     def mentions(self, *names: str) -> bool:
         """Whether a name or an attribute of these is read anywhere in the scope."""
-        return any(isinstance(i, ir.Load | ir.Attr) and i.name in names for i in definitions(self.facts.scope).values())
+        return any(
+            isinstance(i, ir.Load | ir.Attr) and i.name in names
+            for i in definitions(self.facts.scope).values()
+        )
 
     @property
     def returns_nothing(self) -> bool:
         """Whether it ends on every path, and with None."""
-        plain = not any(isinstance(i, ir.Return | ir.Yield | ir.Leave) for i in definitions(self.facts.scope).values())
+        plain = not any(
+            isinstance(i, ir.Return | ir.Yield | ir.Leave) for i in definitions(self.facts.scope).values()
+        )
         return plain and bool(self.facts.returns) and all(v == NONE for v in self.facts.returns)
 
     @property
@@ -206,7 +231,8 @@ class Reading:
         return found
 
     def happenings(self, *kinds: str, always: bool = False) -> list[Happening]:
-        """Events that are met on every path that reaches the place, in some turn, or in all turns that reach it.
+        """Events that are met on every path that reaches the place, in some turn, or in all turns that
+        reach it.
 
         One for each place and kind.
         """
@@ -225,7 +251,9 @@ class Reading:
                 missed.add((kind, ref))
         if always:
             reached = {(ref, turn) for ref, turn in self.facts.executions}
-            missed |= {(k, r) for k, r in out for ref, turn in reached if ref == r and (k, r, turn) not in met}
+            missed |= {
+                (k, r) for k, r in out for ref, turn in reached if ref == r and (k, r, turn) not in met
+            }
         return [h for key, h in out.items() if not (always and key in missed)]
 
     def seen(self, *kinds: str) -> list[Happening]:
@@ -237,9 +265,9 @@ class Reading:
         """Instructions whose exceptions are caught here: what fails in them may fail on purpose."""
         out: set[int] = set()
         for instr in definitions(self.facts.scope).values():
-            if isinstance(instr, ir.Try) and any(self._catches(h) for h in instr.handlers):
-                out.update(*(_refs(inner) for inner in instr.body))
-            elif isinstance(instr, ir.With) and EXPECTS.search(self.text(instr.context)):
+            if (isinstance(instr, ir.Try) and any(self._catches(h) for h in instr.handlers)) or (
+                isinstance(instr, ir.With) and EXPECTS.search(self.text(instr.context))
+            ):
                 out.update(*(_refs(inner) for inner in instr.body))
         return frozenset(out)
 
@@ -264,7 +292,9 @@ class Reading:
         return self._by_place.get((ref, "")) if ref is not None else None
 
     def changes_in(self, loop: int, ref: int | None) -> bool:
-        """Whether a name that an expression reads is bound in the loop's body, so that it means another thing each turn."""
+        """Whether a name that an expression reads is bound in the loop's body, so that it means another
+        thing each turn.
+        """
         made = definitions(self.facts.scope)
         instr = made.get(ref) if ref is not None else None
         while isinstance(instr, ir.Attr | ir.Index):
@@ -272,7 +302,9 @@ class Reading:
         if not isinstance(instr, ir.Load):
             return not isinstance(instr, ir.Load)
         inside = _refs(made[loop])
-        return any(isinstance(i, ir.Store) and i.name == instr.name and i.out in inside for i in made.values())
+        return any(
+            isinstance(i, ir.Store) and i.name == instr.name and i.out in inside for i in made.values()
+        )
 
     def is_tested(self, ref: int) -> bool:
         """Whether what an instruction gives is only looked at: compared, or the test of a branch."""
@@ -280,25 +312,36 @@ class Reading:
             match instr:
                 case ir.If(test=test) | ir.Assert(test=test) if test == ref:
                     return True
-                case ir.Call(callee="operator.is_" | "operator.is_not", args=args) if any(a.ref == ref for a in args):
+                case ir.Call(callee="operator.is_" | "operator.is_not", args=args) if any(
+                    a.ref == ref for a in args
+                ):
                     return True
         return False
 
     def is_creation(self, site: Site) -> bool:
-        """Whether a call made a tensor out of nothing: `torch.zeros(...)`. False where the call is not known here."""
+        """Whether a call made a tensor out of nothing: `torch.zeros(...)`. False where the call is not
+        known here.
+        """
         call = self.call_at(site)
         row = OPS.get(call.spelling) if call is not None else None
         return row is not None and row.grad == "leaf"
 
     def constant_terms(self, word: str) -> Iterator[Term]:
-        """Where a term without a graph, made by a call of a certain nature, is added to something that has one."""
+        """Where a term without a graph, made by a call of a certain nature, is added to something that has
+        one.
+        """
         for call in self.calls_to("add", "sub", "add_", "sub_"):
             if call.under("grad", "off"):
                 continue
             sides = [o for o in (call["input"], call["other"]) if o is not None]
             for term, rest in (sides, sides[::-1]) if len(sides) == 2 else ():
                 tensor, kept = self._factor(term), rest.tensor
-                if tensor is None or kept is None or not kept.requires_grad.holds or word_of(tensor.nature) != word:
+                if (
+                    tensor is None
+                    or kept is None
+                    or not kept.requires_grad.holds
+                    or word_of(tensor.nature) != word
+                ):
                     continue
                 maker = maker_of(tensor.nature)
                 if tensor.shape in ((), None) and kept.shape in ((), None) and maker is not None:
@@ -313,13 +356,19 @@ class Reading:
         return term.tensor
 
     def always_follows(self, ref: int, first: int) -> bool:
-        """Whether whatever runs `first` goes on to run `ref`, as far as tests go: `ref` stands under none of its own."""
+        """Whether whatever runs `first` goes on to run `ref`, as far as tests go: `ref` stands under none
+        of its own.
+        """
         scope = self.facts.scope
         return structure.tests_around(scope, ref).items() <= structure.tests_around(scope, first).items()
 
     def loop_names(self, ref: int) -> tuple[str, ...]:
         """The names that the loops around an instruction give their items."""
-        return tuple(n for loop in structure.loops_around(self.facts.scope, ref) for n in structure.item_names(self.facts.scope, loop))
+        return tuple(
+            n
+            for loop in structure.loops_around(self.facts.scope, ref)
+            for n in structure.item_names(self.facts.scope, loop)
+        )
 
     def loop_text(self, loop: int) -> str:
         """What a loop goes over, and the names it gives."""
@@ -358,7 +407,9 @@ class Reading:
         """The call of this scope that a site stands for."""
         return self._by_place.get((site.ref, site.part)) if site.scope == self.facts.key else None
 
-    def flag(self, ref: int, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
+    def flag(
+        self, ref: int, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object
+    ) -> Flag:
         """`ref` 0 stands for the scope itself."""
         return Flag(self.site(ref), message, because, **more)  # type: ignore[arg-type]
 
@@ -412,12 +463,20 @@ class Happening:
         """How many elements its tensor has, where that is certainly not one; "" where it may be one."""
         shape = self.tensor.shape if self.tensor is not None else None
         count = numel(shape) if shape else None
-        return "" if count is None or count.number in (0, 1) or (count.number is None and count.hidden) else str(count)
+        return (
+            ""
+            if count is None or count.number in (0, 1) or (count.number is None and count.hidden)
+            else str(count)
+        )
 
     @property
     def asked_at(self) -> Site | None:
         """The call that told its tensor to require grad, after it had been computed."""
-        return maker_of(self.tensor.nature) if self.tensor is not None and word_of(self.tensor.nature) == "asked" else None
+        return (
+            maker_of(self.tensor.nature)
+            if self.tensor is not None and word_of(self.tensor.nature) == "asked"
+            else None
+        )
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -460,7 +519,11 @@ class Happening:
     def callee(self) -> str:
         """The source of what is called there."""
         instr = definitions(self.reading.facts.scope).get(self.event.at)
-        return self.reading.text(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else ""
+        return (
+            self.reading.text(instr.callee)
+            if isinstance(instr, ir.Call) and isinstance(instr.callee, int)
+            else ""
+        )
 
     @property
     def outermost(self) -> Site:
@@ -484,7 +547,7 @@ class Call:
 
     @property
     def part(self) -> str:
-        """"" for the call in the source itself; else what it calls in turn: the layers of a Sequential."""
+        """ "" for the call in the source itself; else what it calls in turn: the layers of a Sequential."""
         return self.facts[0].part
 
     @property
@@ -494,11 +557,6 @@ class Call:
     @property
     def ref(self) -> int:
         return self.facts[0].at
-
-    @property
-    def part(self) -> str:
-        """Tells apart the calls that one instruction makes."""
-        return self.facts[0].part
 
     @property
     def at(self) -> Site:
@@ -560,7 +618,9 @@ class Call:
 
     @property
     def broken(self) -> list[Broken]:
-        """Requirements that fail on every path in some turn; none where the code is prepared for an exception."""
+        """Requirements that fail on every path in some turn; none where the code is prepared for an
+        exception.
+        """
         if self.ref in self.reading.guarded:
             return []
         turns: dict[int, list[CallFact]] = {}
@@ -720,7 +780,12 @@ class Operand:
     def takes_from_axis_1(self) -> bool:
         """Of an index: all of the first axis, and one place of the second."""
         parts = _parts(self.value)
-        return len(parts) == 2 and parts[0] == Slice(NONE, NONE, NONE) and isinstance(parts[1], Num) and parts[1].dim.number in (0, -1)
+        return (
+            len(parts) == 2
+            and parts[0] == Slice(NONE, NONE, NONE)
+            and isinstance(parts[1], Num)
+            and parts[1].dim.number in (0, -1)
+        )
 
     def is_column_of(self, other: Operand | None) -> bool:
         """Whether this is (N, 1) and the other (N,), with N more than 1."""
@@ -739,7 +804,12 @@ class Operand:
     def reordered_by(self, call: Call) -> tuple[str, str] | None:
         """The parts of its shape and of the call's result between which axes would have to change places."""
         result = call.result
-        if self.tensor is None or self.tensor.shape is None or not isinstance(result, Tensor) or result.shape is None:
+        if (
+            self.tensor is None
+            or self.tensor.shape is None
+            or not isinstance(result, Tensor)
+            or result.shape is None
+        ):
             return None
         moved = moved_axes(self.tensor.shape, result.shape)
         return (shape_of(Tensor(moved[0])), shape_of(Tensor(moved[1]))) if moved else None
@@ -750,7 +820,9 @@ class Operand:
         return all(isinstance(v, Tensor) and v.requires_grad.holds for v in self.values)
 
     def values_of(self, op: str) -> bool:
-        """Whether these are certainly the values, not the indices, that a call of this scope gave, perhaps converted since."""
+        """Whether these are certainly the values, not the indices, that a call of this scope gave, perhaps
+        converted since.
+        """
         sites = {s for v in self.values for s in (v.calls if isinstance(v, Tensor) else (None,))}
         if len(sites) != 1 or (site := next(iter(sites))) is None:
             return False
@@ -765,7 +837,12 @@ class Operand:
     def shares_storage(self, other: Operand | None) -> bool:
         """Whether both are certainly views of one memory."""
         mine, theirs = self.tensor, other.tensor if other is not None else None
-        return mine is not None and theirs is not None and mine.storage is not None and mine.storage == theirs.storage
+        return (
+            mine is not None
+            and theirs is not None
+            and mine.storage is not None
+            and mine.storage == theirs.storage
+        )
 
     @property
     def natures_of_parts(self) -> frozenset[str]:
@@ -774,7 +851,9 @@ class Operand:
         return frozenset(word_of(p.nature) for p in parts if isinstance(p, Tensor))
 
     def overlaps(self, other: Operand) -> bool:
-        """Of two indices into one tensor: whether they are ranges of one axis, shifted against each other by little."""
+        """Of two indices into one tensor: whether they are ranges of one axis, shifted against each other
+        by little.
+        """
         pairs = list(zip(_parts(self.value), _parts(other.value), strict=False))
         differing = [(a, b) for a, b in pairs if a != b]
         if len(differing) != 1 or len(_parts(self.value)) != len(_parts(other.value)):
@@ -802,6 +881,11 @@ class Operand:
     def literal(self) -> bool:
         """Whether it stands in the source as a literal."""
         return isinstance(definitions(self.reading.facts.scope).get(self.ref or 0), ir.Const)
+
+    def size_of(self, axis: int) -> object:
+        """The length of an axis; None where the rank is not known."""
+        tensor = self.tensor
+        return None if tensor is None or tensor.shape is None else tensor.shape[axis]
 
     @property
     def constant(self) -> object:
@@ -849,7 +933,9 @@ class Operand:
         return tuple(out)
 
     def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
-        return self.reading.flag(self.ref if self.ref is not None else self.call.ref, message, because, **more)
+        return self.reading.flag(
+            self.ref if self.ref is not None else self.call.ref, message, because, **more
+        )
 
 
 def _parts(index: Value) -> tuple[Value, ...]:
@@ -860,7 +946,9 @@ def _reach(part: Value) -> tuple[int | None, int | None] | None:
     """A slice without a step, by its known ends."""
     if not isinstance(part, Slice) or part.step != NONE:
         return None
-    ends = [e.dim.number if isinstance(e, Num) else ... if e != NONE else None for e in (part.start, part.stop)]
+    ends = [
+        e.dim.number if isinstance(e, Num) else ... if e != NONE else None for e in (part.start, part.stop)
+    ]
     return None if ... in ends else (ends[0], ends[1])  # type: ignore[return-value]
 
 
@@ -869,7 +957,9 @@ _SHIFTED = [{(by, None), (None, -by)} for by in (1, 2)] + [{(by, None), (0, -by)
 
 @dataclass(frozen=True)
 class Breaking:
-    """A compiled region in which something breaks the graph. `whole`: it must be one graph, so that breaking fails."""
+    """A compiled region in which something breaks the graph. `whole`: it must be one graph, so that
+    breaking fails.
+    """
 
     @property
     def exports(self) -> bool:
@@ -902,7 +992,9 @@ def breaks_graph(what: Call | Happening) -> Breaking | None:
 
 
 def deprecations(removed: bool = False) -> dict[str, str | None]:
-    """What this version of torch deprecates whatever the arguments are, or has removed: name, and what takes its place."""
+    """What this version of torch deprecates whatever the arguments are, or has removed: name, and what
+    takes its place.
+    """
     known = facts_for("2.13").deprecations
     return {d.name: d.replacement for d in known if d.when is None and (d.kind == "removed") is removed}
 
@@ -942,5 +1034,3 @@ def _joined(values: list[Value]) -> Value:
         if value is not out and value != out:
             out = join(out, value)
     return out
-
-

@@ -53,7 +53,11 @@ def companion(call: Call, broken: Broken) -> str:
     tensor = other.tensor
     if tensor is None or broken.kind in ("dtype", "device"):
         return f"goes with {quoted(other)}"
-    return f"goes with {quoted(other)} of shape {shape_of(tensor)}" if tensor.shape is not None else f"goes with {quoted(other)}"
+    return (
+        f"goes with {quoted(other)} of shape {shape_of(tensor)}"
+        if tensor.shape is not None
+        else f"goes with {quoted(other)}"
+    )
 
 
 def _is(operand: Operand, value: Value | None) -> bool:

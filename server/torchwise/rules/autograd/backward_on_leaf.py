@@ -1,7 +1,9 @@
 """`backward` is called on a value that was made to require grad itself, and so reaches no parameter.
 
-When a loss has lost its graph (through `argmax`, `.item()`, `.detach()`, `torch.tensor(...)`), `backward` complains that it does not
-require grad. Setting `loss.requires_grad_()` silences the message and nothing else: the loss is then a leaf, the gradient ends in
+When a loss has lost its graph (through `argmax`, `.item()`, `.detach()`, `torch.tensor(...)`), `backward`
+complains that it does not
+require grad. Setting `loss.requires_grad_()` silences the message and nothing else: the loss is then a
+leaf, the gradient ends in
 `loss.grad`, and the model never learns. Find what cut the graph instead.
 
 Source: https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-requires-grad
@@ -60,5 +62,8 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield Flag(
                 asked,
                 f"makes a leaf of what has no graph: `{backward.text}` reaches nothing else",
-                because=((made[0], "computed here, without a graph"), (backward.at, "this backward ends in the leaf")),
+                because=(
+                    (made[0], "computed here, without a graph"),
+                    (backward.at, "this backward ends in the leaf"),
+                ),
             )

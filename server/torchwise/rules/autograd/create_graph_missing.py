@@ -1,6 +1,7 @@
 """A penalty on gradients is added to a loss, but the gradients have no graph.
 
-`torch.autograd.grad` gives plain numbers unless it is asked for `create_graph=True`. A term computed from them alone is a constant to
+`torch.autograd.grad` gives plain numbers unless it is asked for `create_graph=True`. A term computed from
+them alone is a constant to
 autograd: the penalty shows up in the value of the loss and changes no weight.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html
@@ -62,6 +63,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.constant_terms("penalty"):
         yield Flag(
             call.maker,
-            "these gradients have no graph without `create_graph=True`: the term made of them changes no weight",
+            "these gradients have no graph without `create_graph=True`: the term made of them changes no "
+            "weight",
             because=((call.at, "added here, as a constant"),),
         )

@@ -1,6 +1,7 @@
 """The backward of a custom Function returns another number of gradients than its forward has inputs.
 
-One gradient is needed for each argument of `forward` after `ctx`, in their order; for what needs none (numbers, flags) that is None. torch
+One gradient is needed for each argument of `forward` after `ctx`, in their order; for what needs none
+(numbers, flags) that is None. torch
 counts when backward runs, and raises.
 
 Source: https://docs.pytorch.org/docs/stable/notes/extending.html
@@ -69,5 +70,8 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for end in scope.seen("gradient-count"):
         given, _, wanted = end.detail.partition(":")
-        gradients, inputs = "gradient" if given == "1" else "gradients", "input" if wanted == "1" else "inputs"
+        gradients, inputs = (
+            "gradient" if given == "1" else "gradients",
+            "input" if wanted == "1" else "inputs",
+        )
         yield end.flag(f"gives {given} {gradients}, but `forward` has {wanted} {inputs} after `ctx`")

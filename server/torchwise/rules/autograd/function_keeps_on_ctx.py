@@ -1,7 +1,9 @@
 """A custom Function keeps an input or its output as an attribute of `ctx`.
 
-`ctx.save_for_backward` lets go of the tensors when the graph is freed, and checks that nobody has changed them. `ctx.y = y` does neither: an
-output kept so is part of a circle that leaks memory, and an in-place change afterwards gives wrong gradients without a word. What is
+`ctx.save_for_backward` lets go of the tensors when the graph is freed, and checks that nobody has changed
+them. `ctx.y = y` does neither: an
+output kept so is part of a circle that leaks memory, and an in-place change afterwards gives wrong
+gradients without a word. What is
 neither an input nor an output (an intermediate result, a number) may be an attribute.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.save_for_backward.html
@@ -87,4 +89,7 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for kept in scope.seen("kept-on-ctx"):
-        yield kept.flag(f"keeps {kept.detail} outside `save_for_backward`: changes go unnoticed, and memory leaks", part="statement")
+        yield kept.flag(
+            f"keeps {kept.detail} outside `save_for_backward`: changes go unnoticed, and memory leaks",
+            part="statement",
+        )

@@ -1,6 +1,7 @@
 """A custom Function is used without `apply`.
 
-`Round.apply(x)` runs `forward` and records a node, so that `backward` is used. Calling an instance raises; calling `Round.forward(None, x)` is
+`Round.apply(x)` runs `forward` and records a node, so that `backward` is used. Calling an instance raises;
+calling `Round.forward(None, x)` is
 an ordinary call: its operations are recorded one by one, and the custom gradient is never used.
 
 Source: https://docs.pytorch.org/docs/stable/notes/extending.html
@@ -79,4 +80,6 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield call.flag("calls an instance of a custom Function: use `apply` of the class")
     for direct in scope.happenings("function-bypassed"):
         name = direct.detail
-        yield direct.flag(f"an ordinary call: the `backward` of `{name}` is not used; call `{name}.apply`", level=WARNING)
+        yield direct.flag(
+            f"an ordinary call: the `backward` of `{name}` is not used; call `{name}.apply`", level=WARNING
+        )

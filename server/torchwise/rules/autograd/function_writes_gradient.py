@@ -1,6 +1,7 @@
 """The backward of a custom Function changes the gradient it was handed.
 
-The same tensor may be on its way to other parts of the graph, where two paths meet in a sum: they then receive the changed one. Compute a
+The same tensor may be on its way to other parts of the graph, where two paths meet in a sum: they then
+receive the changed one. Compute a
 new tensor instead.
 
 Source: https://docs.pytorch.org/docs/stable/notes/extending.html

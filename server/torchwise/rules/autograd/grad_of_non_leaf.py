@@ -1,7 +1,9 @@
 """`.grad` is read from the result of a computation, where it is None.
 
-Gradients are kept for leaves alone. `w = w - lr * w.grad` makes `w` a result: in the next turn its `.grad` is None and the update fails.
-Update in place under `torch.no_grad()`, start anew with `.detach().requires_grad_()`, or call `retain_grad()` on the result before
+Gradients are kept for leaves alone. `w = w - lr * w.grad` makes `w` a result: in the next turn its `.grad`
+is None and the update fails.
+Update in place under `torch.no_grad()`, start anew with `.detach().requires_grad_()`, or call
+`retain_grad()` on the result before
 `backward`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html

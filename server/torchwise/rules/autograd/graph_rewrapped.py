@@ -1,6 +1,7 @@
 """`torch.tensor` wraps values that have a graph, and the loss made of them is a constant.
 
-`torch.tensor([loss_a, loss_b])` copies numbers: the gradients end there, without a word. `torch.stack` keeps the graph.
+`torch.tensor([loss_a, loss_b])` copies numbers: the gradients end there, without a word. `torch.stack`
+keeps the graph.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.tensor.html
 """
@@ -58,7 +59,11 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.constant_terms("rewrapped"):
         text = scope.text_at(call.maker)
         listed = text.startswith("torch.tensor([")
-        fix = replace_with(call.maker, "torch.stack" + text.removeprefix("torch.tensor"), "Use `torch.stack`") if listed else None
+        fix = (
+            replace_with(call.maker, "torch.stack" + text.removeprefix("torch.tensor"), "Use `torch.stack`")
+            if listed
+            else None
+        )
         yield Flag(
             call.maker,
             "cuts off the graph of what it wraps: the term made of it changes no weight",

@@ -1,6 +1,7 @@
 """A tensor that was made under `inference_mode` is used where autograd has to keep it.
 
-Inference tensors carry no version counter, so they cannot be saved for backward: `head(features)` with a trainable head raises. Use
+Inference tensors carry no version counter, so they cannot be saved for backward: `head(features)` with a
+trainable head raises. Use
 `torch.no_grad()` for what is trained upon later, or `clone()` the features outside.
 
 Source: https://docs.pytorch.org/docs/stable/notes/autograd.html#inference-mode

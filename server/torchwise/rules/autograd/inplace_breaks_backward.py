@@ -1,8 +1,11 @@
 """A value that autograd has kept for the backward pass is changed in place before it.
 
-Many operators keep their input or their result to compute gradients from it: `exp`, `sigmoid`, `tanh`, `relu`, `softmax`
-and `sqrt` their result, `mul`, `matmul`, `pow` and `log` an input. If its storage is written before `backward` runs
-(directly, through a view, or by `optimizer.step()`), torch raises. What an operator keeps is read from torch's own table
+Many operators keep their input or their result to compute gradients from it: `exp`, `sigmoid`, `tanh`,
+`relu`, `softmax`
+and `sqrt` their result, `mul`, `matmul`, `pow` and `log` an input. If its storage is written before
+`backward` runs
+(directly, through a view, or by `optimizer.step()`), torch raises. What an operator keeps is read from
+torch's own table
 of derivatives: `add`, `sum`, `neg` or a product with a number keep nothing.
 
 Source: https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-correctness-checks

@@ -1,6 +1,7 @@
 """A leaf tensor that requires grad is changed in place while autograd records.
 
-The value of a leaf is where gradients arrive; torch refuses to overwrite it as part of a graph and raises. Updates by
+The value of a leaf is where gradients arrive; torch refuses to overwrite it as part of a graph and raises.
+Updates by
 hand belong under `torch.no_grad()`.
 
 Source: https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
@@ -51,7 +52,8 @@ def check(scope: Reading) -> Iterator[Flag]:
             target = call[broken.param]
             name = target.text if target else "this tensor"
             yield call.flag(
-                f"`{name}` is a leaf that requires grad: it cannot be changed in place while autograd records",
+                f"`{name}` is a leaf that requires grad: it cannot be changed in place while autograd "
+                "records",
                 because=tuple((site, "made here") for site in (target.origins if target else ())[:1]),
                 fix=wrap_statement(call.at, "with torch.no_grad():", "Wrap it in `torch.no_grad()`"),
                 part="statement",

@@ -1,7 +1,9 @@
 """An optimizer is given a tensor that is no leaf.
 
-`torch.randn(3, requires_grad=True) * 0.01` is the result of a computation: gradients arrive at the tensor before the product, and the
-optimizer refuses. The same holds after `.to(device)`, `.cuda()` or `.view(...)`. Compute first, then ask for gradients.
+`torch.randn(3, requires_grad=True) * 0.01` is the result of a computation: gradients arrive at the tensor
+before the product, and the
+optimizer refuses. The same holds after `.to(device)`, `.cuda()` or `.view(...)`. Compute first, then ask
+for gradients.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
 """

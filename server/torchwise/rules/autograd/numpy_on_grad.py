@@ -1,6 +1,7 @@
 """A tensor that requires grad is turned into an array.
 
-numpy knows no gradients, so torch refuses. Detach it first: `.detach().cpu().numpy()`; or compute it under `torch.no_grad()`. For one
+numpy knows no gradients, so torch refuses. Detach it first: `.detach().cpu().numpy()`; or compute it under
+`torch.no_grad()`. For one
 number, `.item()` is enough.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
@@ -52,8 +53,13 @@ def check(scope: Reading) -> Iterator[Flag]:
                 continue
             direct = broken.param == "self" and tensor.at != call.at
             if tensor.tensor is None:
-                yield call.flag(f"{tensor.quoted} holds tensors that require grad: they cannot be turned into an array")
+                yield call.flag(
+                    f"{tensor.quoted} holds tensors that require grad: they cannot be turned into an array"
+                )
                 break
             fix = append_to(tensor.at, ".detach()", "Detach it first") if direct else None
-            yield call.flag(f"{tensor.quoted} requires grad: it cannot be turned into an array before `.detach()`", fix=fix)
+            yield call.flag(
+                f"{tensor.quoted} requires grad: it cannot be turned into an array before `.detach()`",
+                fix=fix,
+            )
             break

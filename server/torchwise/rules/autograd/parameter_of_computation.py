@@ -1,7 +1,9 @@
 """A module's attribute is the result of a computation on a parameter, made once in `__init__`.
 
-`self.scale = nn.Parameter(...) * 0.02` stores the product. It is no Parameter: `parameters()` does not list it, the optimizer never sees it, and
-the second backward goes through a graph that the first has freed. Compute the start value first, then wrap it.
+`self.scale = nn.Parameter(...) * 0.02` stores the product. It is no Parameter: `parameters()` does not
+list it, the optimizer never sees it, and
+the second backward goes through a graph that the first has freed. Compute the start value first, then wrap
+it.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
 """
@@ -73,4 +75,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     for kept in scope.happenings("module-attribute-set"):
         tensor = kept.tensor
         if tensor is not None and tensor.requires_grad.holds and tensor.leaf.fails:
-            yield kept.flag("is the result of a computation, no Parameter: it is not registered, and its graph is freed once")
+            yield kept.flag(
+                "is the result of a computation, no Parameter: it is not registered, and its graph is "
+                "freed once"
+            )

@@ -1,6 +1,7 @@
 """A tensor is assigned to an attribute that holds a Parameter.
 
-`self.weight = self.weight.clamp(0)` raises: a registered parameter can only be replaced by a Parameter (and then the optimizer would go on with
+`self.weight = self.weight.clamp(0)` raises: a registered parameter can only be replaced by a Parameter
+(and then the optimizer would go on with
 the old one). Change it in place under `torch.no_grad()`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
@@ -49,4 +50,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     for replaced in scope.happenings("parameter-overwritten"):
         if replaced.ref not in scope.guarded:
             name = replaced.detail
-            yield replaced.flag(f"`{name}` is a Parameter: a plain tensor cannot take its place; change it in place under `torch.no_grad()`")
+            yield replaced.flag(
+                f"`{name}` is a Parameter: a plain tensor cannot take its place; change it in place under "
+                "`torch.no_grad()`"
+            )

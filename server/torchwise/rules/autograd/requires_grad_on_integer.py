@@ -1,6 +1,7 @@
 """Gradients are asked of integers or bools.
 
-Only floating point and complex tensors can require grad; `torch.tensor([1, 2, 3], requires_grad=True)` raises because of its dtype.
+Only floating point and complex tensors can require grad; `torch.tensor([1, 2, 3], requires_grad=True)`
+raises because of its dtype.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html
 """
@@ -43,6 +44,13 @@ def check(scope: Reading) -> Iterator[Flag]:
         asked = call["requires_grad"]
         if call.op == "requires_grad_":
             for broken in call.breaks("dtype"):
-                yield call.flag(f"`{call.name.rpartition('.')[0]}` is {broken.got}: only floating point can require grad")
-        elif asked is not None and asked.constant is True and call.makes_tensor_of(*WHOLE) and call.ref not in scope.guarded:
+                yield call.flag(
+                    f"`{call.name.rpartition('.')[0]}` is {broken.got}: only floating point can require grad"
+                )
+        elif (
+            asked is not None
+            and asked.constant is True
+            and call.makes_tensor_of(*WHOLE)
+            and call.ref not in scope.guarded
+        ):
             yield call.flag(f"makes {call.result.dtype}: only floating point can require grad")  # type: ignore[attr-defined]

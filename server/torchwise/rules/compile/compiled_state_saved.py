@@ -1,6 +1,7 @@
 """The state dict of a compiled module is taken.
 
-`torch.compile(model)` is a module around the model, so its keys all start with `_orig_mod.`, and load into no model that
+`torch.compile(model)` is a module around the model, so its keys all start with `_orig_mod.`, and load into
+no model that
 is not compiled. Take the state dict of the model itself, or compile in place with `model.compile()`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.compile.html
@@ -43,6 +44,7 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for taken in scope.seen("compiled-state-dict"):
         yield taken.flag(
-            "the keys of a compiled module start with `_orig_mod.` and load into no other; take the model's own state dict",
+            "the keys of a compiled module start with `_orig_mod.` and load into no other; take the "
+            "model's own state dict",
             because=tuple((site, "compiled here") for site in taken.because),
         )

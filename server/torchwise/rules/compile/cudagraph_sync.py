@@ -1,6 +1,7 @@
 """A value is read on the CPU while a CUDA graph is captured.
 
-During capture nothing runs, so `.item()`, `.tolist()`, `.cpu()` and `print` of a tensor have no value to read, and raise.
+During capture nothing runs, so `.item()`, `.tolist()`, `.cpu()` and `print` of a tensor have no value to
+read, and raise.
 What they read before is not read again when the graph is replayed either.
 
 Source: https://docs.pytorch.org/docs/stable/notes/cuda.html#constraints
@@ -45,7 +46,15 @@ SILENT = [
         return y.sum().item()  # after capture
     """,
 ]
-READERS = ("Tensor.item", "Tensor.tolist", "Tensor.cpu", "Tensor.numpy", "builtins.float", "builtins.int", "builtins.bool")
+READERS = (
+    "Tensor.item",
+    "Tensor.tolist",
+    "Tensor.cpu",
+    "Tensor.numpy",
+    "builtins.float",
+    "builtins.int",
+    "builtins.bool",
+)
 
 
 def check(scope: Reading) -> Iterator[Flag]:

@@ -41,5 +41,12 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to("export"):
-        if call.part == "" and "dynamic_shapes" not in call and not call.open and call.spelling.startswith("torch.export."):
-            yield call.flag("without `dynamic_shapes` the program takes the example's sizes and no other batch size")
+        if (
+            call.part == ""
+            and "dynamic_shapes" not in call
+            and not call.open
+            and call.spelling.startswith("torch.export.")
+        ):
+            yield call.flag(
+                "without `dynamic_shapes` the program takes the example's sizes and no other batch size"
+            )

@@ -1,6 +1,7 @@
 """A model is exported while it is in train mode.
 
-The exported program keeps the mode that it was traced in: Dropout goes on dropping and BatchNorm on normalising by the
+The exported program keeps the mode that it was traced in: Dropout goes on dropping and BatchNorm on
+normalising by the
 batch, and no `eval()` can be called on the program.
 
 Source: https://docs.pytorch.org/docs/stable/export.html
@@ -24,7 +25,8 @@ EXAMPLES = [
             program = torch.export.export(model, (torch.ones(2, 64),), dynamic_shapes=rows)
             out = program.module()(torch.ones(2, 64))
             """,
-        setup="import torch\nfrom torch import nn\n\nmodel, rows = nn.Sequential(nn.Dropout(0.5)), ({0: torch.export.Dim('rows')},)",
+        setup="import torch\nfrom torch import nn\n\nmodel, rows = nn.Sequential(nn.Dropout(0.5)), "
+        "({0: torch.export.Dim('rows')},)",
         harm=lambda bad, good: (bad["out"] == 0).any() and not (good["out"] == 0).any(),  # type: ignore[attr-defined]
     ),
 ]
@@ -48,6 +50,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if call is not None and module is not None:
             layer = forward.detail.rpartition(".")[2]
             yield call.flag(
-                f"`{module.text}` is exported in train mode: its {layer} will behave as in training for good; call `eval()` first",
+                f"`{module.text}` is exported in train mode: its {layer} will behave as in training for "
+                "good; call `eval()` first",
                 because=((forward.because[-1], f"the {layer}"),),
             )

@@ -78,15 +78,21 @@ def check(scope: Reading) -> Iterator[Flag]:
         if call.part == "" and (call.spelling in BREAKING or call.tagged("step") or _text_of_tensor(call)):
             region = breaks_graph(call)
             if region is not None and not region.exports:
-                yield call.flag(f"`{call.name}` breaks the graph of the compiled code it runs in", **region.more)
-    for call in scope.happenings("disabled-called"):
-        region = breaks_graph(call)
+                yield call.flag(
+                    f"`{call.name}` breaks the graph of the compiled code it runs in", **region.more
+                )
+    for island in scope.happenings("disabled-called"):
+        region = breaks_graph(island)
         if region is not None and not region.exports:
-            yield call.flag(f"`{call.callee}` is kept out of the compiled code, and breaks its graph", **region.more)
+            yield island.flag(
+                f"`{island.callee}` is kept out of the compiled code, and breaks its graph", **region.more
+            )
 
 
 def _text_of_tensor(call: Call) -> bool:
-    """`str(t)` and `repr(t)` need the numbers; an f-string that nobody reads does not; `sorted(t)` compares them."""
+    """`str(t)` and `repr(t)` need the numbers; an f-string that nobody reads does not; `sorted(t)`
+    compares them.
+    """
     given = call["object"] or call["iterable"] or call["0"]
     named = call.spelling in ("builtins.str", "builtins.repr", "builtins.sorted", "builtins.round")
     return named and given is not None and given.tensor is not None

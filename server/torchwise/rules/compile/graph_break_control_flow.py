@@ -1,7 +1,9 @@
 """A compiled function branches on a tensor's value, and the graph breaks there.
 
-Which side runs is not known while the graph is recorded. Dynamo ends the graph, asks the value, and goes on with
-another graph; under `fullgraph=True` it is an error. `torch.where` and `torch.cond` keep both sides in one graph.
+Which side runs is not known while the graph is recorded. Dynamo ends the graph, asks the value, and goes
+on with
+another graph; under `fullgraph=True` it is an error. `torch.where` and `torch.cond` keep both sides in one
+graph.
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
 """
@@ -55,8 +57,15 @@ def check(scope: Reading) -> Iterator[Flag]:
     for branch in scope.seen("branch-on-tensor"):
         region = breaks_graph(branch)
         if region is not None:
-            yield branch.flag(f"`{branch.text}` branches on a tensor's value and breaks the graph of the compiled code", **region.more)
+            yield branch.flag(
+                f"`{branch.text}` branches on a tensor's value and breaks the graph of the compiled code",
+                **region.more,
+            )
     for test in scope.seen("assert-on-tensor"):
         region = breaks_graph(test)
         if region is not None and test.detail == "string":
-            yield test.flag(f"`{test.text}` asserts on a tensor's value with a message that needs it, which breaks the graph", **region.more)
+            yield test.flag(
+                f"`{test.text}` asserts on a tensor's value with a message that needs it, which breaks "
+                "the graph",
+                **region.more,
+            )

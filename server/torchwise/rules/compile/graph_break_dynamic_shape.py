@@ -1,7 +1,9 @@
 """Compiled code makes a tensor whose size depends on values.
 
-`nonzero`, `unique`, `masked_select`, indexing with a mask: how large the result is shows only when it is computed, so
-Dynamo ends the graph there. Under `fullgraph=True` such sizes are captured. `torch.where` with three arguments and
+`nonzero`, `unique`, `masked_select`, indexing with a mask: how large the result is shows only when it is
+computed, so
+Dynamo ends the graph there. Under `fullgraph=True` such sizes are captured. `torch.where` with three
+arguments and
 arithmetic with the mask keep the size.
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
@@ -63,7 +65,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         if call.part == "" and (call.op in SIZED_BY_VALUES or _masked(call)):
             region = breaks_graph(call)
             if region is not None and not region.whole:
-                yield call.flag(f"`{call.text}` has a size that depends on values, and breaks the graph", **region.more)
+                yield call.flag(
+                    f"`{call.text}` has a size that depends on values, and breaks the graph", **region.more
+                )
 
 
 def _masked(call: Call) -> bool:
@@ -75,5 +79,7 @@ def _masked(call: Call) -> bool:
     if call.op == "where":
         return "self" not in call and "input" not in call and "x" not in call and "other" not in call
     if call.op == "repeat_interleave":
-        return call["repeats"] is not None and call["repeats"].tensor is not None and "output_size" not in call
+        return (
+            call["repeats"] is not None and call["repeats"].tensor is not None and "output_size" not in call
+        )
     return False

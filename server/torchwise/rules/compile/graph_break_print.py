@@ -1,6 +1,7 @@
 """A compiled function prints, and the graph breaks there.
 
-Dynamo cannot put a write to the outside into a graph: at a `print` or a call of a logger it ends the graph, runs the call
+Dynamo cannot put a write to the outside into a graph: at a `print` or a call of a logger it ends the
+graph, runs the call
 in Python and starts another graph behind it. Under `fullgraph=True` that is an error.
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks

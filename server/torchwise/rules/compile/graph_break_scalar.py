@@ -1,6 +1,7 @@
 """A compiled function reads a tensor's value into Python, and the graph breaks there.
 
-`.item()`, `.tolist()`, `int(t)`, `float(t)` need the value while the graph is still being recorded, so Dynamo ends the
+`.item()`, `.tolist()`, `int(t)`, `float(t)` need the value while the graph is still being recorded, so
+Dynamo ends the
 graph, runs it, reads the value and records another graph behind it.
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks

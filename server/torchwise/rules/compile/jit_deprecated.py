@@ -1,6 +1,7 @@
 """TorchScript is deprecated.
 
-`torch.jit.script`, `trace` and all that goes with them warn since torch 2.9. `torch.compile` makes a model faster,
+`torch.jit.script`, `trace` and all that goes with them warn since torch 2.9. `torch.compile` makes a model
+faster,
 `torch.export` takes it out of Python.
 
 Source: https://docs.pytorch.org/docs/stable/jit.html

@@ -1,7 +1,9 @@
 """A dataset draws from a generator of its own, and worker processes each get a copy of it.
 
-The global generators of torch, numpy and random are seeded anew in each worker. A `np.random.default_rng(seed)` or
-`torch.Generator` kept in the dataset is copied as it is: all workers draw the same numbers, and in every epoch again.
+The global generators of torch, numpy and random are seeded anew in each worker. A
+`np.random.default_rng(seed)` or
+`torch.Generator` kept in the dataset is copied as it is: all workers draw the same numbers, and in every
+epoch again.
 
 Source: https://docs.pytorch.org/docs/stable/data.html#randomness-in-multi-process-data-loading
 """
@@ -68,6 +70,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             source = loader["dataset"]
             if source is not None:
                 yield source.flag(
-                    f"each worker gets a copy of `{kept.axis}` of `{source.text}`: all of them draw the same numbers, every epoch",
+                    f"each worker gets a copy of `{kept.axis}` of `{source.text}`: all of them draw the "
+                    "same numbers, every epoch",
                     because=scope.made(kept.because, "the generator"),
                 )

@@ -1,6 +1,7 @@
 """A map-style dataset without `__len__` is given to a DataLoader.
 
-The default samplers ask the dataset how many examples it has, so the loader raises, at the latest when it is iterated. An `IterableDataset` needs no
+The default samplers ask the dataset how many examples it has, so the loader raises, at the latest when it
+is iterated. An `IterableDataset` needs no
 length, and neither does a loader with a sampler of its own.
 
 Source: https://docs.pytorch.org/docs/stable/data.html#map-style-datasets

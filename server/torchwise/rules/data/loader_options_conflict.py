@@ -1,6 +1,7 @@
 """A DataLoader gets options that exclude each other.
 
-A sampler, a batch sampler and an iterable dataset each decide the order, so `shuffle` cannot; a batch sampler decides the
+A sampler, a batch sampler and an iterable dataset each decide the order, so `shuffle` cannot; a batch
+sampler decides the
 batches; `prefetch_factor` and `persistent_workers` need workers.
 
 Source: https://docs.pytorch.org/docs/stable/data.html

@@ -1,7 +1,9 @@
 """`next(iter(loader))` in a loop starts the loader anew for every batch.
 
-Each `iter` starts the workers, shuffles the whole order, fills the prefetch queue and throws all but one batch away; without
-shuffling it is the same first batch each time. Make the iterator once, before the loop, or loop over the loader.
+Each `iter` starts the workers, shuffles the whole order, fills the prefetch queue and throws all but one
+batch away; without
+shuffling it is the same first batch each time. Make the iterator once, before the loop, or loop over the
+loader.
 
 Source: https://docs.pytorch.org/docs/stable/data.html
 """
@@ -52,5 +54,11 @@ def check(scope: Reading) -> Iterator[Flag]:
         if started is None or started.op != "iter" or not call.loops:
             continue
         source = started["iterable"]
-        if source is not None and source.is_a("torch.utils.data.DataLoader") and not scope.changes_in(call.loops[-1], source.ref):
-            yield call.flag(f"`next(iter({source.text}))` starts `{source.text}` anew in every turn of the loop")
+        if (
+            source is not None
+            and source.is_a("torch.utils.data.DataLoader")
+            and not scope.changes_in(call.loops[-1], source.ref)
+        ):
+            yield call.flag(
+                f"`next(iter({source.text}))` starts `{source.text}` anew in every turn of the loop"
+            )

@@ -1,6 +1,7 @@
 """A dataset opens a file when it is made, and worker processes share the handle.
 
-Forked workers have one position in the file between them: what one seeks, another reads on from. Started afresh
+Forked workers have one position in the file between them: what one seeks, another reads on from. Started
+afresh
 (spawn), they cannot get the handle at all. Open the file on first use, in the worker.
 
 Source: https://docs.pytorch.org/docs/stable/data.html#multi-process-data-loading

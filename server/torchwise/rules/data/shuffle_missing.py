@@ -46,7 +46,9 @@ SILENT = [
     """,
 ]
 TRAINS = re.compile(r"(^|_)(train|trn|training)(_|$)|^(train|training)(loader|dl|set)")
-KEPT = re.compile(r"(^|_)(eval|val|valid|test|seq|series|time|ordered|sorted|sequential|bn|plain|full|stat|stats)(_|$)")
+KEPT = re.compile(
+    r"(^|_)(eval|val|valid|test|seq|series|time|ordered|sorted|sequential|bn|plain|full|stat|stats)(_|$)"
+)
 FINITE = ("torch.utils.data.TensorDataset", "torch.utils.data.Subset")
 
 
@@ -58,7 +60,8 @@ def check(scope: Reading) -> Iterator[Flag]:
             source = loader["dataset"]
             certain = source is not None and any(source.is_a(cls) for cls in FINITE)
             text = names[0]
-            yield loader.flag(f"`{text}` does not shuffle: every epoch brings the same batches in the same order",
+            yield loader.flag(f"`{text}` does not shuffle: every epoch brings the same batches in the "
+                              "same order",
                               level=None if certain else HINT)  # fmt: skip
 
 

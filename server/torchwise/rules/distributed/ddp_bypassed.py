@@ -1,6 +1,7 @@
 """The training forward goes through `.module`, round DistributedDataParallel.
 
-DDP readies the averaging of gradients in its own `forward`. Calling the module inside trains each process on its own data
+DDP readies the averaging of gradients in its own `forward`. Calling the module inside trains each process
+on its own data
 alone, and the copies drift apart. Reading attributes and evaluating through `.module` is fine.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
@@ -63,6 +64,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if call.detail.endswith("DistributedDataParallel") and call.recording:
             owner = call.callee.removesuffix(".module")
             yield call.flag(
-                f"`{call.callee}` goes round DistributedDataParallel: gradients are not averaged; call `{owner}`",
+                f"`{call.callee}` goes round DistributedDataParallel: gradients are not averaged; call "
+                f"`{owner}`",
                 fix=replace_with(call.at, owner + call.text[len(call.callee) :], f"Call `{owner}` itself"),
             )

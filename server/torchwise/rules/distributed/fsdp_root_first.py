@@ -1,6 +1,7 @@
 """`fully_shard` is applied to a model before its blocks.
 
-Each call groups the parameters that are not in a group yet. Applied to the root first, all of them are in one group, and
+Each call groups the parameters that are not in a group yet. Applied to the root first, all of them are in
+one group, and
 nothing is left for the blocks. Go from the inside out: the blocks, then the model.
 
 Source: https://docs.pytorch.org/docs/stable/distributed.fsdp.fully_shard.html
@@ -60,6 +61,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             module = call["module"]
             text = module.text if module is not None else "it"
             yield call.flag(
-                f"`{text}` already belongs to what was sharded before: `fully_shard` goes from the inside out",
+                f"`{text}` already belongs to what was sharded before: `fully_shard` goes from the inside "
+                "out",
                 because=scope.made(before.because, "sharded here"),
             )

@@ -1,6 +1,7 @@
 """The state dict of a DataParallel wrapper is saved.
 
-Its keys all start with `module.`, so that it loads into a wrapped model only. Save the state dict of `.module`.
+Its keys all start with `module.`, so that it loads into a wrapped model only. Save the state dict of
+`.module`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
 """
@@ -21,7 +22,8 @@ EXAMPLES = [
         good="""
             torch.save(model.module.state_dict(), file)
             """,
-        setup="import io\n\nimport torch\nfrom torch import nn\n\nmodel, file = nn.DataParallel(nn.Linear(2, 2)), io.BytesIO()",
+        setup="import io\n\nimport torch\nfrom torch import nn\n\nmodel, file = "
+        "nn.DataParallel(nn.Linear(2, 2)), io.BytesIO()",
         harm=lambda bad, good: bad["file"].tell() != good["file"].tell(),  # type: ignore[attr-defined]
     ),
 ]
@@ -44,6 +46,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         owner = taken["self"]
         if owner is not None and any(owner.is_a(cls) for cls in WRAPPERS):
             yield taken.flag(
-                f"the keys of `{owner.text}` start with `module.` and load into a wrapped model only; save `{owner.text}.module`",
-                fix=replace_with(taken.at, f"{owner.text}.module.state_dict()", "Take the state of the module inside"),
+                f"the keys of `{owner.text}` start with `module.` and load into a wrapped model only; "
+                f"save `{owner.text}.module`",
+                fix=replace_with(
+                    taken.at, f"{owner.text}.module.state_dict()", "Take the state of the module inside"
+                ),
             )

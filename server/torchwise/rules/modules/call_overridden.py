@@ -1,6 +1,7 @@
 """A module defines `__call__` instead of `forward`.
 
-`nn.Module.__call__` runs the hooks and then `forward`. A class with a `__call__` of its own replaces all of that: hooks
+`nn.Module.__call__` runs the hooks and then `forward`. A class with a `__call__` of its own replaces all
+of that: hooks
 never run, and whatever calls `forward` (DataParallel, export, quantisation) finds none.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
@@ -50,5 +51,11 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    if scope.name == "__call__" and scope.in_module and not scope.mentions("super", "forward", "_call_impl", "__call__"):
-        yield scope.flag(0, "`__call__` of a module goes round the hooks and leaves it without a `forward`", part="name")
+    if (
+        scope.name == "__call__"
+        and scope.in_module
+        and not scope.mentions("super", "forward", "_call_impl", "__call__")
+    ):
+        yield scope.flag(
+            0, "`__call__` of a module goes round the hooks and leaves it without a `forward`", part="name"
+        )

@@ -1,6 +1,7 @@
 """A module that keeps a result with its graph is copied deeply.
 
-`copy.deepcopy` copies leaves only: a tensor that came out of a recorded computation and was kept as an attribute
+`copy.deepcopy` copies leaves only: a tensor that came out of a recorded computation and was kept as an
+attribute
 (an activation, a hidden state) makes it raise. Keep it detached.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html
@@ -67,4 +68,6 @@ def check(scope: Reading) -> Iterator[Flag]:
             source = call["x"]
             if source is not None:
                 what = f"`{source.text}.{kept.axis}`" if kept.axis else f"`{source.text}`"
-                yield call.flag(f"{what} keeps a result with its graph, which cannot be copied deeply; keep it detached")
+                yield call.flag(
+                    f"{what} keeps a result with its graph, which cannot be copied deeply; keep it detached"
+                )

@@ -1,7 +1,9 @@
 """`layer.forward(x)` is called instead of `layer(x)`.
 
-Calling the module runs its hooks and then `forward`; calling `forward` runs no hook: what was registered to watch, prune,
-quantise, shard or compile the layer is skipped without a word. `super().forward(x)` is right, and so is a module that
+Calling the module runs its hooks and then `forward`; calling `forward` runs no hook: what was registered
+to watch, prune,
+quantise, shard or compile the layer is skipped without a word. `super().forward(x)` is right, and so is a
+module that
 calls its own `forward`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward

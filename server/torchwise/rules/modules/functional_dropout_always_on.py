@@ -1,6 +1,7 @@
 """`F.dropout` in a module does not follow the module's mode.
 
-`training` is True by default, so the function goes on dropping after `eval()`: predictions are noisy and differ from call
+`training` is True by default, so the function goes on dropping after `eval()`: predictions are noisy and
+differ from call
 to call. `nn.Dropout` follows the mode; the function needs `training=self.training`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html
@@ -54,7 +55,11 @@ DROPOUTS = ("torch.nn.functional.dropout", "torch.nn.functional.dropout1d", "tor
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    if not scope.in_module or ON_PURPOSE.search(scope.name.lower()) or ON_PURPOSE.search(scope.class_name.lower()):
+    if (
+        not scope.in_module
+        or ON_PURPOSE.search(scope.name.lower())
+        or ON_PURPOSE.search(scope.class_name.lower())
+    ):
         return
     for call in scope.calls():
         if call.spelling in DROPOUTS and "training" not in call and not call.guarded("training"):

@@ -59,7 +59,11 @@ def check(scope: Reading) -> Iterator[Flag]:
         return
     for call in scope.calls():
         if call.spelling.endswith("_forward_hook") and call.tagged("hook") and call.discarded:
-            yield call.flag("the handle is dropped: every run of this adds one more hook, and none is removed")
-    for call in scope.seen("hook-unknown"):
-        if call.detail in ("register_forward_hook", "register_forward_pre_hook") and not scope.used(call.ref):
-            yield call.flag("the handle is dropped: every run of this adds one more hook, and none is removed")
+            yield call.flag(
+                "the handle is dropped: every run of this adds one more hook, and none is removed"
+            )
+    for hook in scope.seen("hook-unknown"):
+        if hook.detail in ("register_forward_hook", "register_forward_pre_hook") and not scope.used(hook.ref):
+            yield hook.flag(
+                "the handle is dropped: every run of this adds one more hook, and none is removed"
+            )

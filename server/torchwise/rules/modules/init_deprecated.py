@@ -1,6 +1,7 @@
 """An initialiser is called by its old name, without the underscore.
 
-`nn.init.xavier_uniform` and its like are deprecated names of the in-place functions that end in an underscore, and warn.
+`nn.init.xavier_uniform` and its like are deprecated names of the in-place functions that end in an
+underscore, and warn.
 
 Source: https://docs.pytorch.org/docs/stable/nn.init.html
 """

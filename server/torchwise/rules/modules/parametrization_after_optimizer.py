@@ -37,7 +37,9 @@ EXAMPLES = [
             torch.manual_seed(0)
             layer = nn.Linear(2, 1)
             """,
-        harm=lambda bad, good: bad["layer"].weight.equal(bad["before"]) and not good["layer"].weight.equal(good["before"]),  # type: ignore[attr-defined]
+        harm=lambda bad, good: (
+            bad["layer"].weight.equal(bad["before"]) and not good["layer"].weight.equal(good["before"])
+        ),  # type: ignore[attr-defined]
     ),
 ]
 
@@ -60,6 +62,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             at = scope.made(held.because, "")
             yield Flag(
                 at[0][0] if at else call.at,
-                f"`{call.name}` puts new parameters in place of those that the optimizer holds: it will not train the new ones",
+                f"`{call.name}` puts new parameters in place of those that the optimizer holds: it will "
+                "not train the new ones",
                 because=((call.at, "they are replaced here"),),
             )

@@ -45,6 +45,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if made.detail == "requires_grad":
             owner, value = made.text.removesuffix(".requires_grad"), scope.text(scope.assigned(made.ref))
             yield made.flag(
-                f"`requires_grad` of a module is a new attribute that nothing reads: this freezes nothing in `{owner}`",
+                "`requires_grad` of a module is a new attribute that nothing reads: this freezes nothing "
+                f"in `{owner}`",
                 fix=replace_statement(made.at, f"{owner}.requires_grad_({value})", "Call `requires_grad_`"),
             )

@@ -1,6 +1,7 @@
 """A module assigns a layer or parameter before `super().__init__()` has run, or without it.
 
-`nn.Module.__init__` makes the tables that layers and parameters are registered in. Until then an assignment of one raises.
+`nn.Module.__init__` makes the tables that layers and parameters are registered in. Until then an
+assignment of one raises.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
 """
@@ -61,4 +62,6 @@ def check(scope: Reading) -> Iterator[Flag]:
     early = scope.happenings("set-before-init")
     if early:
         first = min(early, key=lambda e: e.ref)
-        yield first.flag(f"`self.{first.detail}` is assigned before `super().__init__()`: nn.Module cannot register it yet")
+        yield first.flag(
+            f"`self.{first.detail}` is assigned before `super().__init__()`: nn.Module cannot register it yet"
+        )

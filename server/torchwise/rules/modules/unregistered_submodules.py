@@ -1,7 +1,9 @@
 """Layers are kept in a plain list, dict or tuple, so the module does not know them.
 
-`parameters()`, `state_dict()`, `to()`, `train()` and `eval()` walk what is registered: attributes that are modules, and
-the containers `ModuleList`, `ModuleDict` and `Sequential`. Layers in a Python list are not trained, not moved, not saved.
+`parameters()`, `state_dict()`, `to()`, `train()` and `eval()` walk what is registered: attributes that are
+modules, and
+the containers `ModuleList`, `ModuleDict` and `Sequential`. Layers in a Python list are not trained, not
+moved, not saved.
 Layers that are registered in another way as well are fine, and so is one module hidden in a list on purpose.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html
@@ -72,6 +74,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     for held in scope.seen("unregistered-modules"):
         wanted = {"dict": "nn.ModuleDict"}.get(held.detail, "nn.ModuleList")
         yield held.flag(
-            f"`{held.text}` keeps layers in a plain {held.detail}: they are not trained, moved or saved with the module; use {wanted}",
+            f"`{held.text}` keeps layers in a plain {held.detail}: they are not trained, moved or saved "
+            f"with the module; use {wanted}",
             because=tuple((site, "one of the layers") for site in held.because),
         )

@@ -1,6 +1,7 @@
 """Only one side of a distillation loss is divided by the temperature.
 
-The temperature softens both distributions, the student's and the teacher's. With one side softened the two cannot
+The temperature softens both distributions, the student's and the teacher's. With one side softened the two
+cannot
 agree even where student and teacher give the same scores.
 
 Source: https://docs.pytorch.org/tutorials/beginner/knowledge_distillation_tutorial.html

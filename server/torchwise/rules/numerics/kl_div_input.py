@@ -64,5 +64,13 @@ def check(scope: Reading) -> Iterator[Flag]:
         if scores is not None and scores.nature in ("probabilities", "scores", "sigmoid"):
             held = "raw scores" if scores.nature == "scores" else "probabilities"
             yield scores.flag(f"`{scores.text}` holds {held}: the input of kl_div is log-probabilities")
-        elif target is not None and target.nature == "log-probabilities" and "log_target" not in loss and loss.spelling.startswith("torch.nn.functional"):
-            yield target.flag(f"`{target.text}` holds log-probabilities: without `log_target=True` kl_div takes probabilities")
+        elif (
+            target is not None
+            and target.nature == "log-probabilities"
+            and "log_target" not in loss
+            and loss.spelling.startswith("torch.nn.functional")
+        ):
+            yield target.flag(
+                f"`{target.text}` holds log-probabilities: without `log_target=True` kl_div "
+                "takes probabilities"
+            )

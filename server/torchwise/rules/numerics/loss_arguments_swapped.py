@@ -1,6 +1,7 @@
 """A loss gets the target first and the prediction second.
 
-Losses take the prediction, then the target. For `mse_loss` the order does not matter; for classification losses it does:
+Losses take the prediction, then the target. For `mse_loss` the order does not matter; for classification
+losses it does:
 class indices as scores raise, and swapped binary targets give another number without a word.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
@@ -12,7 +13,13 @@ from torchwise.fixes.edits import FixPlan, replace_with
 from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW704", WARNING, "04-neural-networks#losses"
-ASYMMETRIC = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div")
+ASYMMETRIC = (
+    "cross_entropy",
+    "nll_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "kl_div",
+)
 
 EXAMPLES = [
     Example(
@@ -55,7 +62,8 @@ def check(scope: Reading) -> Iterator[Flag]:
             continue
         if first.tensor.requires_grad.fails and second.tensor.requires_grad.holds:
             yield first.flag(
-                f"`{first.text}` is no prediction, `{second.text}` is: the prediction comes first in `{loss.op}`",
+                f"`{first.text}` is no prediction, `{second.text}` is: the prediction comes first in "
+                f"`{loss.op}`",
                 fix=_swapped(loss, first.text, second.text),
             )
 

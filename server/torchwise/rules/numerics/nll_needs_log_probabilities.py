@@ -1,6 +1,7 @@
 """`nll_loss` gets scores or probabilities for log-probabilities.
 
-It picks the entry of the right class and changes its sign, nothing else. Fed with raw scores the loss falls without end;
+It picks the entry of the right class and changes its sign, nothing else. Fed with raw scores the loss
+falls without end;
 fed with probabilities its gradient does not grow where the model is wrong.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.NLLLoss.html

@@ -1,7 +1,9 @@
 """A binary loss gets what it does not take: probabilities for logits, or logits for probabilities.
 
-`binary_cross_entropy_with_logits` applies sigmoid itself: fed with probabilities, its prediction stays between 0.5 and
-0.73 and it never learns to say no. `binary_cross_entropy` takes probabilities: raw scores outside 0 to 1 raise.
+`binary_cross_entropy_with_logits` applies sigmoid itself: fed with probabilities, its prediction stays
+between 0.5 and
+0.73 and it never learns to say no. `binary_cross_entropy` takes probabilities: raw scores outside 0 to 1
+raise.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.BCEWithLogitsLoss.html
 """
@@ -74,6 +76,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         scores = loss["input"]
         if scores is not None and scores.nature in ("scores", "log-probabilities", "log-sigmoid"):
             yield scores.flag(
-                f"`{scores.text}` holds {'raw scores' if scores.nature == 'scores' else 'logarithms'}: this loss takes probabilities",
+                f"`{scores.text}` holds {'raw scores' if scores.nature == 'scores' else 'logarithms'}: "
+                "this loss takes probabilities",
                 because=tuple((site, "made here") for site in scores.origins[:1]),
             )

@@ -1,6 +1,7 @@
 """Softmax or sigmoid is applied before a loss that applies softmax again.
 
-`cross_entropy` takes raw scores and does log-softmax itself. Probabilities lie between 0 and 1, so softmax over them is
+`cross_entropy` takes raw scores and does log-softmax itself. Probabilities lie between 0 and 1, so softmax
+over them is
 almost flat: the loss cannot come near 0 and gradients are weak. `log_softmax` before it changes nothing.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html
@@ -57,6 +58,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             continue
         function = "sigmoid" if nature == "sigmoid" else "softmax"
         yield scores.flag(
-            f"`{scores.text}` holds probabilities: it went through {function}, and cross_entropy applies softmax itself",
+            f"`{scores.text}` holds probabilities: it went through {function}, and cross_entropy applies "
+            "softmax itself",
             because=tuple((site, "made here") for site in scores.origins[:1]),
         )

@@ -1,7 +1,9 @@
 """`torch.utils.checkpoint` is called without `use_reentrant`.
 
-The default is still the old, reentrant variant, and warns. It runs the function without a graph, so a part whose inputs
-need no gradient (the first stage of a model) gets no gradients at all, and its weights never learn. Torch asks for the
+The default is still the old, reentrant variant, and warns. It runs the function without a graph, so a part
+whose inputs
+need no gradient (the first stage of a model) gets no gradients at all, and its weights never learn. Torch
+asks for the
 argument to be given; `use_reentrant=False` is the recommended variant.
 
 Source: https://docs.pytorch.org/docs/stable/checkpoint.html
@@ -54,6 +56,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if "use_reentrant" not in call and not call.open:
             closed = call.text[:-1].rstrip().rstrip(",") + ", use_reentrant=False)"
             yield call.flag(
-                f"`{call.name}` without `use_reentrant` is the reentrant variant: parts whose input needs no gradient do not learn",
+                f"`{call.name}` without `use_reentrant` is the reentrant variant: parts whose input needs "
+                "no gradient do not learn",
                 fix=replace_with(call.at, closed, "Pass `use_reentrant=False`", safe=False),
             )

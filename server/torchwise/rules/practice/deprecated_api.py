@@ -1,6 +1,7 @@
 """A function or class that this version of torch says is deprecated.
 
-It still works, and goes away in some later version. The names, and what takes their place, come from torch's own
+It still works, and goes away in some later version. The names, and what takes their place, come from
+torch's own
 warnings and docstrings.
 
 Source: https://docs.pytorch.org/docs/stable/torch.html
@@ -61,7 +62,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         name = spelled(call)
         if name is not None and name not in QUIET:
             instead = MORE.get(name) or DEPRECATED.get(name)
-            yield call.flag(f"`{name}` is deprecated" + (f"; use {instead}" if instead else ""), part="header")
+            yield call.flag(
+                f"`{name}` is deprecated" + (f"; use {instead}" if instead else ""), part="header"
+            )
 
 
 def spelled(call: Call) -> str | None:

@@ -1,6 +1,7 @@
 """cuDNN is told to be deterministic and to search for the fastest algorithm.
 
-`benchmark = True` times several algorithms for each new input size and takes the winner of the day, so two runs may
+`benchmark = True` times several algorithms for each new input size and takes the winner of the day, so two
+runs may
 compute differently in spite of `deterministic = True`.
 
 Source: https://docs.pytorch.org/docs/stable/notes/randomness.html#cuda-convolution-benchmarking

@@ -44,4 +44,6 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for profiled in scope.happenings("profile-unstepped"):
-        yield profiled.flag("the profiler has a schedule and is never stepped: it records nothing; call `step()` each turn")
+        yield profiled.flag(
+            "the profiler has a schedule and is never stepped: it records nothing; call `step()` each turn"
+        )

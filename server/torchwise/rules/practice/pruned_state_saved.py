@@ -1,6 +1,7 @@
 """The state of a pruned module is saved.
 
-Pruning keeps `weight_orig` and `weight_mask` in place of `weight`, so the keys of the state dict fit no module that was
+Pruning keeps `weight_orig` and `weight_mask` in place of `weight`, so the keys of the state dict fit no
+module that was
 not pruned in the same way. `prune.remove` makes the pruning permanent and brings the names back.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.prune.remove.html
@@ -58,6 +59,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             saved = save["obj"]
             if saved is not None:
                 yield saved.flag(
-                    "a pruned module is saved with `weight_orig` and `weight_mask` for keys; call `prune.remove` first",
+                    "a pruned module is saved with `weight_orig` and `weight_mask` for keys; call "
+                    "`prune.remove` first",
                     because=scope.made(pruned.because, "pruned here"),
                 )

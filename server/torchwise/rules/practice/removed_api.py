@@ -1,6 +1,7 @@
 """A function that this version of torch has removed, or a call form that it no longer takes.
 
-Removed functions are still there as names and raise when they are called. `torch.stft` of a real signal raises without
+Removed functions are still there as names and raise when they are called. `torch.stft` of a real signal
+raises without
 `return_complex`.
 
 Source: https://docs.pytorch.org/docs/stable/torch.html

@@ -1,6 +1,7 @@
 """A tensor of several elements is used as if it were true or false.
 
-`if mask:`, `while`, `and`, `or`, `not` and `bool(...)` work for one element only and raise otherwise. Say `.any()` or `.all()`; to ask whether
+`if mask:`, `while`, `and`, `or`, `not` and `bool(...)` work for one element only and raise otherwise. Say
+`.any()` or `.all()`; to ask whether
 something was passed at all, compare with None.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.any.html
@@ -52,7 +53,10 @@ def check(scope: Reading) -> Iterator[Flag]:
     for test in scope.seen("branch-on-tensor", "assert-on-tensor"):
         count = test.elements
         if count and test.ref not in scope.guarded:
-            yield test.flag(f"has {count} elements: as a condition it is ambiguous; `.any()`, `.all()` or `is not None` may be meant")
+            yield test.flag(
+                f"has {count} elements: as a condition it is ambiguous; `.any()`, `.all()` or `is not "
+                "None` may be meant"
+            )
     for call in scope.calls():
         for broken in call.breaks("one-element"):
             if call.op not in ("backward",):

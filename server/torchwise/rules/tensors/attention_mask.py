@@ -1,8 +1,11 @@
 """A mask does the opposite of what it should in attention, or nothing.
 
-Three conventions meet here. A bool `key_padding_mask`, `src_key_padding_mask` or `attn_mask` of `nn.MultiheadAttention` and the transformer
-layers is True where attention is *forbidden*; the `attn_mask` of `scaled_dot_product_attention` is True where it is *allowed*. A float mask is
-added to the scores, so 0 and 1 hardly change anything. And what is masked before a softmax must become minus infinity: 0, or a tiny
+Three conventions meet here. A bool `key_padding_mask`, `src_key_padding_mask` or `attn_mask` of
+`nn.MultiheadAttention` and the transformer
+layers is True where attention is *forbidden*; the `attn_mask` of `scaled_dot_product_attention` is True
+where it is *allowed*. A float mask is
+added to the scores, so 0 and 1 hardly change anything. And what is masked before a softmax must become
+minus infinity: 0, or a tiny
 number, or a product with 0, leaves it a share of the weight.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html
@@ -90,9 +93,14 @@ def check(scope: Reading) -> Iterator[Flag]:
                 yield mask.flag(wrong)
     for call in scope.calls_to("softmax"):
         scores = call["input"]
-        masking = scores.made_only_by("masked_fill", "masked_fill_", "mul", "mul_") if scores is not None else None
+        masking = (
+            scores.made_only_by("masked_fill", "masked_fill_", "mul", "mul_") if scores is not None else None
+        )
         if masking is not None and (wrong := _fills(masking) or _multiplies(masking)):
-            yield masking.flag(f"{wrong}: before a softmax it must be minus infinity", ((call.at, "this softmax gives it a share"),))
+            yield masking.flag(
+                f"{wrong}: before a softmax it must be minus infinity",
+                ((call.at, "this softmax gives it a share"),),
+            )
 
 
 def _wrong(mask: Operand, right: str) -> str:

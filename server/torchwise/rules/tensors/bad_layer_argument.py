@@ -42,7 +42,11 @@ ELSEWHERE = ("pack_padded_sequence", "backward", "step")  # rules of their own
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls():
-        if call.op in ELSEWHERE or call.tagged("optimizer") or call.spelling.startswith(("torch.optim.", "torch.utils.")):
+        if (
+            call.op in ELSEWHERE
+            or call.tagged("optimizer")
+            or call.spelling.startswith(("torch.optim.", "torch.utils."))
+        ):
             continue
         for broken in call.breaks("argument"):
             if broken.got == "none" and broken.param == "tensors":
@@ -50,7 +54,10 @@ def check(scope: Reading) -> Iterator[Flag]:
             if broken.message:
                 yield call.flag(broken.message)
             elif broken.axis and not broken.axis.lstrip("-").isdigit():
-                yield call.flag(f"`{broken.param}` is {broken.got}, which does not go with `{broken.axis}` {broken.wanted}")
+                yield call.flag(
+                    f"`{broken.param}` is {broken.got}, which does not go with "
+                    f"`{broken.axis}` {broken.wanted}"
+                )
             else:
                 yield call.flag(f"`{broken.param}` is {broken.got}: it must be {broken.wanted}")
             break

@@ -96,10 +96,14 @@ def check(scope: Reading) -> Iterator[Flag]:
         if wrong:
             yield Flag(
                 source.made_by_nature,
-                f"gives (time, batch, features), but is used as if the batch came first: `{call.text}` {wrong}",
+                f"gives (time, batch, features), but is used as if the batch came first: `{call.text}` "
+                f"{wrong}",
                 because=((call.at, wrong),),
             )
     for call in scope.calls_to("multi_head_attention"):
         query = call["query"]
         if query is not None and call.result_nature == "unbatched":
-            yield call.flag(f"{query.quoted} is {query.sizes}: 2-d is one sequence without a batch, so that attention goes over its rows")
+            yield call.flag(
+                f"{query.quoted} is {query.sizes}: 2-d is one sequence without a batch, so "
+                "that attention goes over its rows"
+            )

@@ -1,6 +1,7 @@
 """`~` is applied to a mask of integers.
 
-For bools `~` is "not". For integers it flips all bits: `~1` is -2 and `~0` is -1, so both count as true and, as weights, are negative. Invert
+For bools `~` is "not". For integers it flips all bits: `~1` is -2 and `~0` is -1, so both count as true
+and, as weights, are negative. Invert
 the comparison before it is converted.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.bitwise_not.html
@@ -53,7 +54,12 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to("bitwise_not"):
         mask = call["input"]
         tensor = mask.tensor if mask is not None else None
-        if mask is not None and tensor is not None and tensor.dtype in WHOLE and tensor.nature in ("keep", "drop", "flags"):
+        if (
+            mask is not None
+            and tensor is not None
+            and tensor.dtype in WHOLE
+            and tensor.nature in ("keep", "drop", "flags")
+        ):
             yield call.flag(
                 f"{mask.quoted} is {tensor.dtype}: `~` makes -1 and -2 of 0 and 1",
                 tuple((site, "converted here") for site in mask.origins[:1]),

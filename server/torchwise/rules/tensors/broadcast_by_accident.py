@@ -1,7 +1,9 @@
 """A column meets a row, and every element is combined with every other.
 
-(N, 1) and (N,) broadcast to (N, N). Model outputs (N, 1) and labels (N,) are a common pair: the loss is then a mean over all pairs, it runs, and
-the model learns the mean of the labels. Make both the same shape: `.squeeze(1)` the one or `.unsqueeze(1)` the other.
+(N, 1) and (N,) broadcast to (N, N). Model outputs (N, 1) and labels (N,) are a common pair: the loss is
+then a mean over all pairs, it runs, and
+the model learns the mean of the labels. Make both the same shape: `.squeeze(1)` the one or `.unsqueeze(1)`
+the other.
 
 Source: https://docs.pytorch.org/docs/stable/notes/broadcasting.html
 """
@@ -56,13 +58,12 @@ PAIRWISE = (
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls():
-        if call.op not in PAIRWISE or call["input"] is None:
+        one, other = call["input"], call["other"] or call["target"]
+        if call.op not in PAIRWISE or one is None or other is None:
             continue
-        other = call["other"] or call["target"]
-        sides = (call["input"], other)
-        for column, row in (sides, sides[::-1]) if other is not None else ():
+        for column, row in ((one, other), (other, one)):
             if column.is_column_of(row) and not column.widened and not row.widened:
-                size = row.tensor.shape[0]
+                size = row.size_of(0)
                 yield call.flag(
                     f"combines {column.sizes} with {row.sizes}: the result is {call.result_sizes}",
                     tuple((site, f"this is ({size}, 1)") for site in column.origins[:1]),

@@ -1,6 +1,7 @@
 """Two tensors meet that live on different devices.
 
-Operators want all their tensors on one device; only a CPU tensor without axes may join. A tensor made with `torch.zeros(...)` is on the CPU
+Operators want all their tensors on one device; only a CPU tensor without axes may join. A tensor made with
+`torch.zeros(...)` is on the CPU
 whatever the model does: make it with `device=x.device`.
 
 Source: https://docs.pytorch.org/docs/stable/notes/cuda.html

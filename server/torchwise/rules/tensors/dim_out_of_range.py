@@ -1,6 +1,7 @@
 """An axis is named that the tensor does not have, or one is named twice.
 
-A tensor with three axes has axes 0 to 2, or -3 to -1. `permute` and reductions over several axes want each of them once.
+A tensor with three axes has axes 0 to 2, or -3 to -1. `permute` and reductions over several axes want each
+of them once.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.sum.html
 """
@@ -41,7 +42,9 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls():
         for broken in call.breaks("dim-range"):
-            source = next((o for o in call.operands if o.tensor is not None and o.tensor.shape is not None), None)
+            source = next(
+                (o for o in call.operands if o.tensor is not None and o.tensor.shape is not None), None
+            )
             has = f"{source.quoted} is {source.sizes}: " if source is not None else ""
             yield call.flag(f"{has}axis {broken.got} is asked for where {broken.wanted} is possible")
             break

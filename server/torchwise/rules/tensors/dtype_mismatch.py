@@ -1,6 +1,7 @@
 """Tensors of dtypes are combined that do not go together.
 
-Arithmetic promotes, but matrix products, layers and most losses do not: float64 that came from numpy meets float32 weights, integer
+Arithmetic promotes, but matrix products, layers and most losses do not: float64 that came from numpy meets
+float32 weights, integer
 labels meet a loss that wants floats, and torch raises.
 
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype

@@ -1,6 +1,7 @@
 """An einsum equation does not fit its operands, or cannot be read.
 
-Each operand needs as many letters as it has axes, a letter means one length wherever it stands, and the output may use only
+Each operand needs as many letters as it has axes, a letter means one length wherever it stands, and the
+output may use only
 letters that stand on the left.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.einsum.html
@@ -44,9 +45,13 @@ def check(scope: Reading) -> Iterator[Flag]:
         for broken in call.broken:
             match broken.kind:
                 case "axis":
-                    yield call.flag(f"in the equation, `{broken.axis}` is {broken.wanted} and {broken.got} long")
+                    yield call.flag(
+                        f"in the equation, `{broken.axis}` is {broken.wanted} and {broken.got} long"
+                    )
                 case "rank":
-                    yield call.flag(f"operand {broken.axis} is {broken.got}, but the equation gives it {broken.wanted}")
+                    yield call.flag(
+                        f"operand {broken.axis} is {broken.got}, but the equation gives it {broken.wanted}"
+                    )
                 case "einsum" if not broken.message:
                     yield call.flag(f"the equation has {broken.wanted} operands, but {broken.got} are given")
                 case "einsum":

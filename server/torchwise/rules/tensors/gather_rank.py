@@ -1,6 +1,7 @@
 """The index of `gather` or `scatter` has another number of axes than the tensor.
 
-To pick one score per row by its label, a label vector (N,) must become a column (N, 1) first: `scores.gather(1, labels.unsqueeze(1))`.
+To pick one score per row by its label, a label vector (N,) must become a column (N, 1) first:
+`scores.gather(1, labels.unsqueeze(1))`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.gather.html
 """

@@ -1,6 +1,7 @@
 """Something is used as an index or a mask that is neither integers nor bools.
 
-Indices for `gather`, `scatter`, `index_select`, `nn.Embedding` and `x[...]` are integers; masks are bools. Floats raise, even where all of
+Indices for `gather`, `scatter`, `index_select`, `nn.Embedding` and `x[...]` are integers; masks are bools.
+Floats raise, even where all of
 them are whole numbers.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.gather.html
@@ -56,7 +57,14 @@ def check(scope: Reading) -> Iterator[Flag]:
             index = call[broken.param]
             cast = ".bool()" if broken.wanted == "bool" else ".long()"
             fix = None
-            if index is not None and index.text.isidentifier() and (broken.got in FLOATS or cast == ".bool()"):
+            if (
+                index is not None
+                and index.text.isidentifier()
+                and (broken.got in FLOATS or cast == ".bool()")
+            ):
                 fix = append_to(index.at, cast, f"Convert it with `{cast[1:]}`")
-            yield call.flag(f"`{index.text if index else broken.param}` is {broken.got} where {broken.wanted} is needed", fix=fix)
+            yield call.flag(
+                f"`{index.text if index else broken.param}` is {broken.got} where {broken.wanted} is needed",
+                fix=fix,
+            )
             break

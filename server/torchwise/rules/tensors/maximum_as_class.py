@@ -1,6 +1,7 @@
 """The largest score is compared with labels, where its position is meant.
 
-`torch.max(scores, dim=1)` gives values and indices, in this order. The class is the index: `[1]`, `.indices`, or `scores.argmax(dim=1)`.
+`torch.max(scores, dim=1)` gives values and indices, in this order. The class is the index: `[1]`,
+`.indices`, or `scores.argmax(dim=1)`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.max.html
 """
@@ -51,5 +52,12 @@ def check(scope: Reading) -> Iterator[Flag]:
         sides = [o for o in (compared["input"], compared["other"]) if o is not None]
         for one, other in (sides, sides[::-1]) if len(sides) == 2 else ():
             labels = other.tensor
-            if labels is not None and labels.dtype == "int64" and labels.nature != "repeating" and one.values_of("max"):
-                yield compared.flag("compares the largest values with class indices: the classes are `[1]`, or `argmax`")
+            if (
+                labels is not None
+                and labels.dtype == "int64"
+                and labels.nature != "repeating"
+                and one.values_of("max")
+            ):
+                yield compared.flag(
+                    "compares the largest values with class indices: the classes are `[1]`, or `argmax`"
+                )

@@ -1,6 +1,7 @@
 """A mean, deviation, norm or softmax is taken of integers or bools.
 
-These need floating point and raise for integer tensors. An accuracy written as `(predicted == labels).mean()` is the usual case:
+These need floating point and raise for integer tensors. An accuracy written as `(predicted ==
+labels).mean()` is the usual case:
 a comparison gives bools.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.mean.html

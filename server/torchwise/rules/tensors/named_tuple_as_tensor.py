@@ -63,11 +63,16 @@ OPERATORS = ("add", "sub", "mul", "div", "matmul", "gt", "lt", "ge", "le", "pow"
 def check(scope: Reading) -> Iterator[Flag]:
     for use in scope.happenings("named-tuple-as-tensor"):
         pair = use.text.rpartition(".")[0]
-        yield use.flag(f"`{pair}` is a pair of values and indices, as `{use.detail.partition(':')[0]}` gives, no tensor")
+        yield use.flag(
+            f"`{pair}` is a pair of values and indices, as `{use.detail.partition(':')[0]}` gives, no tensor"
+        )
     for call in scope.calls():
         for operand in call.operands:
             if operand.named_tuple and _wants_tensor(operand):
-                yield call.flag(f"{operand.quoted} is a pair of values and indices, as `{operand.named_tuple}` gives, no tensor")
+                yield call.flag(
+                    f"{operand.quoted} is a pair of values and indices, as `{operand.named_tuple}` gives, "
+                    "no tensor"
+                )
                 break
 
 

@@ -1,6 +1,7 @@
 """A tensor is sliced with a negative step.
 
-`x[::-1]` works for lists and arrays; torch has no negative strides and raises. `flip` makes the reversed copy.
+`x[::-1]` works for lists and arrays; torch has no negative strides and raises. `flip` makes the reversed
+copy.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.flip.html
 """

@@ -1,7 +1,9 @@
 """A part of a tensor is copied onto another part that overlaps it.
 
-`buffer[:, 1:] = buffer[:, :-1]` reads and writes the same memory at once. What comes out depends on the order in which elements are
-copied: torch raises in some cases and silently gives wrong numbers in others. Copy first: `.clone()`, or use `torch.roll`.
+`buffer[:, 1:] = buffer[:, :-1]` reads and writes the same memory at once. What comes out depends on the
+order in which elements are
+copied: torch raises in some cases and silently gives wrong numbers in others. Copy first: `.clone()`, or
+use `torch.roll`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.copy_.html
 """
@@ -53,7 +55,13 @@ def check(scope: Reading) -> Iterator[Flag]:
         if source is None or read is None or not source.shares_storage(store["self"]):
             continue
         target, part, base = store["index"], read["index"], read["input"] or read["self"]
-        if target is None or part is None or base is None or store["self"] is None or base.text != store["self"].text:
+        if (
+            target is None
+            or part is None
+            or base is None
+            or store["self"] is None
+            or base.text != store["self"].text
+        ):
             continue
         if target.overlaps(part):
             yield source.flag(

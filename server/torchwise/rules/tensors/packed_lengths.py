@@ -1,6 +1,7 @@
 """The lengths for `pack_padded_sequence` are not sorted, not on the CPU, or 0.
 
-By default (`enforce_sorted=True`) the sequences must come longest first. `enforce_sorted=False` sorts and sorts back. Lengths live on
+By default (`enforce_sorted=True`) the sequences must come longest first. `enforce_sorted=False` sorts and
+sorts back. Lengths live on
 the CPU, and none of them may be 0.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
@@ -48,10 +49,16 @@ def check(scope: Reading) -> Iterator[Flag]:
             continue
         sorted_ = call["enforce_sorted"]
         if lengths.nature == "repeating" and (sorted_ is None or sorted_.constant is True):
-            yield call.flag(f"{lengths.quoted} comes in any order, but `enforce_sorted=True` demands longest first", level=WARNING)
+            yield call.flag(
+                f"{lengths.quoted} comes in any order, but `enforce_sorted=True` demands longest first",
+                level=WARNING,
+            )
         for broken in call.breaks("argument", "device"):
             if broken.axis == "enforce_sorted":
-                yield call.flag(f"{lengths.quoted} is not sorted from longest to shortest, as `enforce_sorted=True` demands")
+                yield call.flag(
+                    f"{lengths.quoted} is not sorted from longest to shortest, as `enforce_sorted=True` "
+                    "demands"
+                )
             elif broken.kind == "device":
                 yield call.flag(f"{lengths.quoted} is on {broken.got}: lengths must be on the CPU")
             else:

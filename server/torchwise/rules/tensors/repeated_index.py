@@ -1,6 +1,7 @@
 """Something is added at indices that may come twice, and is added once.
 
-`counts[classes] += 1` reads all the places, adds, and writes all of them back: an index that comes five times is counted once. `index_add_`,
+`counts[classes] += 1` reads all the places, adds, and writes all of them back: an index that comes five
+times is counted once. `index_add_`,
 `scatter_add_`, `index_put_(..., accumulate=True)` and `torch.bincount` count all of them.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
@@ -52,7 +53,12 @@ def check(scope: Reading) -> Iterator[Flag]:
     for store in scope.calls_to("setitem"):
         value, index = store["value"], store["index"]
         added = value.made_only_by("add", "add_", "sub", "sub_") if value is not None else None
-        if index is None or added is None or (first := added["input"]) is None or first.made_only_by("getitem") is None:
+        if (
+            index is None
+            or added is None
+            or (first := added["input"]) is None
+            or first.made_only_by("getitem") is None
+        ):
             continue
         natures = index.natures_of_parts
         if "repeating" in natures and "distinct" not in natures and "positions" not in natures:

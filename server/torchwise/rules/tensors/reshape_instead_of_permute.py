@@ -1,7 +1,9 @@
 """`view` or `reshape` is asked to put axes into another order, which it cannot.
 
-`reshape` reads elements in their order and cuts them anew. From (batch, heads, time, size) to (batch, time, heads * size) the sizes come out
-right and the numbers do not: what belongs to one time step is torn apart. Move the axes first, with `transpose` or `permute`.
+`reshape` reads elements in their order and cuts them anew. From (batch, heads, time, size) to (batch,
+time, heads * size) the sizes come out
+right and the numbers do not: what belongs to one time step is torn apart. Move the axes first, with
+`transpose` or `permute`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.permute.html
 """
@@ -51,5 +53,6 @@ def check(scope: Reading) -> Iterator[Flag]:
         source = call["input"]
         if source is not None and (moved := source.reordered_by(call)):
             yield call.flag(
-                f"reads {moved[0]} as {moved[1]}: that puts no axis elsewhere, the elements are cut anew; `permute` moves axes"
+                f"reads {moved[0]} as {moved[1]}: that puts no axis elsewhere, the elements are cut anew; "
+                "`permute` moves axes"
             )

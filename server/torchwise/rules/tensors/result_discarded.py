@@ -1,6 +1,7 @@
 """The result of an operation on a tensor is thrown away.
 
-`x.to(device)`, `x.float()`, `x.view(...)`, `x.masked_fill(...)` leave `x` as it is and return something new. Modules are moved in place by
+`x.to(device)`, `x.float()`, `x.view(...)`, `x.masked_fill(...)` leave `x` as it is and return something
+new. Modules are moved in place by
 `model.to(device)`, tensors are not. Only methods whose names end in an underscore change the tensor itself.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
@@ -58,9 +59,62 @@ SILENT = [
 ]
 
 CHANGES = frozenset(
-    "to cuda cpu float half double bfloat16 long int bool type detach view reshape permute transpose t squeeze unsqueeze "
-    "flatten expand clamp clip masked_fill scatter scatter_add index_fill index_add index_copy add sub mul div relu sigmoid tanh exp log "
-    "sqrt abs neg pow round floor fill_diagonal masked_scatter movedim swapaxes roll flip type_as contiguous normal fmod".split()
+    [
+        "to",
+        "cuda",
+        "cpu",
+        "float",
+        "half",
+        "double",
+        "bfloat16",
+        "long",
+        "int",
+        "bool",
+        "type",
+        "detach",
+        "view",
+        "reshape",
+        "permute",
+        "transpose",
+        "t",
+        "squeeze",
+        "unsqueeze",
+        "flatten",
+        "expand",
+        "clamp",
+        "clip",
+        "masked_fill",
+        "scatter",
+        "scatter_add",
+        "index_fill",
+        "index_add",
+        "index_copy",
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "relu",
+        "sigmoid",
+        "tanh",
+        "exp",
+        "log",
+        "sqrt",
+        "abs",
+        "neg",
+        "pow",
+        "round",
+        "floor",
+        "fill_diagonal",
+        "masked_scatter",
+        "movedim",
+        "swapaxes",
+        "roll",
+        "flip",
+        "type_as",
+        "contiguous",
+        "normal",
+        "fmod",
+    ]
 )
 
 
@@ -68,7 +122,12 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls():
         name = call.name.rpartition(".")[0]
         plain = name.replace(".", "").isidentifier() and not name.startswith("torch")
-        if not plain or call.op not in CHANGES or not call.spelling.startswith("Tensor.") or scope.used(call.ref):
+        if (
+            not plain
+            or call.op not in CHANGES
+            or not call.spelling.startswith("Tensor.")
+            or scope.used(call.ref)
+        ):
             continue
         if call.ref in scope.guarded or (scope.kind == "module" and not call.loops) or not call.makes_tensor:
             continue

@@ -1,7 +1,9 @@
 """Tensors are combined whose sizes do not fit together.
 
-A matrix product needs the last axis of the left one to be as long as the second last of the right one; element by element,
-two axes must be equally long or one of them 1; `cat` wants all other axes equal. Where the sizes are known to clash,
+A matrix product needs the last axis of the left one to be as long as the second last of the right one;
+element by element,
+two axes must be equally long or one of them 1; `cat` wants all other axes equal. Where the sizes are known
+to clash,
 whatever the sizes that are not known, torch raises. Sizes that are merely unknown are never guessed.
 
 Source: https://docs.pytorch.org/docs/stable/notes/broadcasting.html

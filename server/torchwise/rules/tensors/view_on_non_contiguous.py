@@ -1,8 +1,11 @@
 """`view` is asked for a shape that the strides of the tensor do not allow.
 
-`view` never copies, so every new axis must be one that can be walked with a fixed stride. After `transpose`, `permute`,
-`expand` or a slice with gaps, axes that lie apart in memory cannot be merged, and torch raises. `reshape` copies where
-it has to. It is not about contiguity as such: splitting an axis of a transposed tensor, or merging axes that are still
+`view` never copies, so every new axis must be one that can be walked with a fixed stride. After
+`transpose`, `permute`,
+`expand` or a slice with gaps, axes that lie apart in memory cannot be merged, and torch raises. `reshape`
+copies where
+it has to. It is not about contiguity as such: splitting an axis of a transposed tensor, or merging axes
+that are still
 in order, works.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html
@@ -55,11 +58,14 @@ def check(scope: Reading) -> Iterator[Flag]:
             fix = None
             if call.text.startswith(f"{source.text}.view("):
                 rest = call.text[len(source.text) + len(".view(") :]
-                fix = replace_with(call.at, f"{source.text}.reshape({rest}", "Use `reshape`, which copies where it must")
+                fix = replace_with(
+                    call.at, f"{source.text}.reshape({rest}", "Use `reshape`, which copies where it must"
+                )
             strides = sizes(broken.got)
             laid_out = f" with strides {strides}" if len(strides) < 40 else ""
             yield call.flag(
-                f"`{source.text}` is {source.shown}{laid_out}: it cannot be viewed as {sizes(broken.wanted)} without a copy",
+                f"`{source.text}` is {source.shown}{laid_out}: it cannot be viewed as "
+                f"{sizes(broken.wanted)} without a copy",
                 because=made,
                 fix=fix,
             )

@@ -1,7 +1,9 @@
 """The last batches of an epoch are accumulated and never stepped.
 
-Gradients are gathered over several batches, and the optimizer steps on every n-th. Where the number of batches is no multiple
-of n, the rest at the end is thrown away by the next `zero_grad`, or leaks into the next epoch. Step on the last batch too.
+Gradients are gathered over several batches, and the optimizer steps on every n-th. Where the number of
+batches is no multiple
+of n, the rest at the end is thrown away by the next `zero_grad`, or leaks into the next epoch. Step on the
+last batch too.
 
 Source: https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-accumulation
 """
@@ -58,4 +60,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     for backward in scope.calls_to("Tensor.backward"):
         for nth in scope.every_nth(backward.ref):
             if nth.steps and not scope.mentions("drop_last", "is_last", "last"):
-                yield scope.flag(nth.test, "leaves out the last batches where their number is no multiple: they are never stepped")
+                yield scope.flag(
+                    nth.test,
+                    "leaves out the last batches where their number is no multiple: they are never stepped",
+                )

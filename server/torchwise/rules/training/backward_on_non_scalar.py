@@ -1,6 +1,7 @@
 """`backward` is called on a tensor of many elements.
 
-Only one number has an implied gradient. A loss with `reduction="none"`, or one loss for each example, has to be reduced
+Only one number has an implied gradient. A loss with `reduction="none"`, or one loss for each example, has
+to be reduced
 first, or `backward` be given a `gradient`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html

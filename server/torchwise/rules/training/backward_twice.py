@@ -1,6 +1,7 @@
 """A second `backward` goes through a graph that the first one has freed.
 
-`backward` frees what the graph has saved as it goes. What is reached again later raises: the same loss, an encoding
+`backward` frees what the graph has saved as it goes. What is reached again later raises: the same loss, an
+encoding
 shared by two losses, a hidden state that is carried from batch to batch with its history.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
@@ -68,6 +69,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         else:
             yield Flag(
                 scope.here(node),
-                "is recorded once and differentiated again later, when its graph is freed: that backward raises",
+                "is recorded once and differentiated again later, when its graph is freed: that backward "
+                "raises",
                 because=((backward.at, "goes through it again"),),
             )

@@ -1,6 +1,7 @@
 """The best weights are kept by reference, and go on changing with the model.
 
-`state_dict()` copies nothing: its tensors are the model's own. A "best" state that is kept through further training is the
+`state_dict()` copies nothing: its tensors are the model's own. A "best" state that is kept through further
+training is the
 last state when it is loaded. Copy it with `copy.deepcopy(model.state_dict())`, or save it to a file.
 
 Source: https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html
@@ -36,7 +37,9 @@ EXAMPLES = [
             before = head.weight.detach().clone()
             optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
             """,
-        harm=lambda bad, good: good["before"].equal(good["head"].weight) and not bad["before"].equal(bad["head"].weight),  # type: ignore[attr-defined]
+        harm=lambda bad, good: (
+            good["before"].equal(good["head"].weight) and not bad["before"].equal(bad["head"].weight)
+        ),  # type: ignore[attr-defined]
     ),
 ]
 
@@ -63,6 +66,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         for site in state.places[:1]:
             yield Flag(
                 site,
-                f"goes on changing with `{model.text}`: a state dict holds the model's own tensors, and copies none",
+                f"goes on changing with `{model.text}`: a state dict holds the model's own tensors, and "
+                "copies none",
                 because=((load.at, "loaded here, where it is the model's own last state"),),
             )

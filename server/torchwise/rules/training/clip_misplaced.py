@@ -1,7 +1,9 @@
 """Gradients are clipped at a moment at which that changes nothing that matters.
 
-Clipping belongs between `backward` and `step`: before `backward` there is nothing to clip, after `step` it comes too
-late. With a gradient scaler the gradients are multiplied by the scale (65536 at first) until `unscale_`, so that every
+Clipping belongs between `backward` and `step`: before `backward` there is nothing to clip, after `step` it
+comes too
+late. With a gradient scaler the gradients are multiplied by the scale (65536 at first) until `unscale_`,
+so that every
 norm is over the limit and the step is far too small.
 
 Source: https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-clipping
@@ -96,7 +98,10 @@ def check(scope: Reading) -> Iterator[Flag]:
         if clip.kind == "clip-on-clear":
             yield clip.flag("clips nothing: there are no gradients yet, `backward` comes after it")
         else:
-            yield clip.flag("clips too late: the optimizer has already stepped", ((clip.because[0], "with these gradients"),))
+            yield clip.flag(
+                "clips too late: the optimizer has already stepped",
+                ((clip.because[0], "with these gradients"),),
+            )
     for clip in scope.happenings("clip-on-scaled"):
         scale = scope.call_at(clip.because[0])
         scaler = scale["self"].text if scale and scale["self"] else "the scaler"

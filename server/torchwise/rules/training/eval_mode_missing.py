@@ -1,6 +1,7 @@
 """An evaluation runs a model that is still in train mode.
 
-Dropout goes on dropping and BatchNorm normalises by the batch at hand (and moves its running statistics towards the
+Dropout goes on dropping and BatchNorm normalises by the batch at hand (and moves its running statistics
+towards the
 evaluation data), so the figures are noisy, depend on the batch size, and are worse than the model is.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval
@@ -37,7 +38,9 @@ EXAMPLES = [
             model = nn.Sequential(nn.Linear(4, 64), nn.Dropout(0.5), nn.Linear(64, 1))
             held_out = [torch.ones(8, 4)] * 2
             """,
-        harm=lambda bad, good: not bad["scores"][0].equal(bad["scores"][1]) and good["scores"][0].equal(good["scores"][1]),  # type: ignore[index]
+        harm=lambda bad, good: (
+            not bad["scores"][0].equal(bad["scores"][1]) and good["scores"][0].equal(good["scores"][1])
+        ),  # type: ignore[index]
     ),
 ]
 
@@ -74,5 +77,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield forward.flag(
                 f"`{name}` is evaluated in train mode: its {layer} behaves as in training",
                 because=((forward.because[-1], f"the {layer}"),),
-                fix=insert_before(forward.outermost, f"{name}.eval()", f"Call `{name}.eval()` first", safe=False),
+                fix=insert_before(
+                    forward.outermost, f"{name}.eval()", f"Call `{name}.eval()` first", safe=False
+                ),
             )

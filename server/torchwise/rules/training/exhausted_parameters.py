@@ -1,6 +1,7 @@
 """An iterator over parameters is used a second time, when nothing is left in it.
 
-`model.parameters()` gives a generator, and so does `filter` over it. The first to walk through it takes everything:
+`model.parameters()` gives a generator, and so does `filter` over it. The first to walk through it takes
+everything:
 an optimizer made from it a second time raises, clipping silently clips nothing, a loop does not run.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.parameters

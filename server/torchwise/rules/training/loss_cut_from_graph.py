@@ -1,7 +1,9 @@
 """`backward` is called on something that has no graph any more.
 
-`.item()`, `.detach()`, `.data`, `torch.tensor(loss)`, `argmax`, comparisons and integer types leave a number without
-history. Nothing can flow back from it: `backward` raises, or, where `requires_grad` was set on the copy, gives the model no
+`.item()`, `.detach()`, `.data`, `torch.tensor(loss)`, `argmax`, comparisons and integer types leave a
+number without
+history. Nothing can flow back from it: `backward` raises, or, where `requires_grad` was set on the copy,
+gives the model no
 gradient at all.
 
 Source: https://docs.pytorch.org/docs/stable/notes/autograd.html

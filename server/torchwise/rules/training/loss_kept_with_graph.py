@@ -1,7 +1,9 @@
 """Losses are collected over many steps together with their graphs.
 
-A loss that is appended to a list, or added to a running total, keeps everything that was computed for it alive, although
-its graph can never be used again: a backward has freed it, or an optimizer has moved the weights since. Memory grows with
+A loss that is appended to a list, or added to a running total, keeps everything that was computed for it
+alive, although
+its graph can never be used again: a backward has freed it, or an optimizer has moved the weights since.
+Memory grows with
 every step. `loss.item()` (or `.detach()`) keeps the number alone.
 
 Source: https://docs.pytorch.org/docs/stable/notes/faq.html
@@ -99,6 +101,7 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for kept in scope.happenings("graph-kept"):
         yield kept.flag(
-            "keeps the graph of every step alive, though it can never be differentiated again: `.item()` keeps the number alone",
+            "keeps the graph of every step alive, though it can never be differentiated again: `.item()` "
+            "keeps the number alone",
             because=tuple((site, "recorded here") for site in kept.because[:1]),
         )

@@ -1,6 +1,7 @@
 """A method is named but not called.
 
-`model.eval` without parentheses is an expression that does nothing: the model stays in train mode, the gradients stay
+`model.eval` without parentheses is an expression that does nothing: the model stays in train mode, the
+gradients stay
 uncleared, the weights do not move.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval
@@ -12,7 +13,18 @@ from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW116", WARNING, "04-neural-networks#train-and-eval-mode"
-METHODS = ("eval", "train", "zero_grad", "backward", "step", "update", "requires_grad_", "detach_", "synchronize", "barrier")
+METHODS = (
+    "eval",
+    "train",
+    "zero_grad",
+    "backward",
+    "step",
+    "update",
+    "requires_grad_",
+    "detach_",
+    "synchronize",
+    "barrier",
+)
 
 EXAMPLES = [
     Example(

@@ -1,8 +1,11 @@
 """An optimizer steps again and again on gradients that nothing ever clears.
 
-`backward` adds to `.grad`. An optimizer that steps with gradients it has already used moves along the sum of all
-gradients so far: the steps grow, directions of old batches stay in, and training is slow or blows up for no visible
-reason. Accumulating over several batches on purpose is not this: there the gradients are cleared after each step.
+`backward` adds to `.grad`. An optimizer that steps with gradients it has already used moves along the sum
+of all
+gradients so far: the steps grow, directions of old batches stay in, and training is slow or blows up for
+no visible
+reason. Accumulating over several batches on purpose is not this: there the gradients are cleared after
+each step.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
 """
@@ -82,7 +85,10 @@ def check(scope: Reading) -> Iterator[Flag]:
         clear = f"{optimizer}.zero_grad()" if optimizer.replace(".", "").isidentifier() else None
         yield Flag(
             backward,
-            f"adds to gradients that `{scope.text_at(used)}` has already used: nothing clears them between the two",
+            f"adds to gradients that `{scope.text_at(used)}` has already used: nothing clears them "
+            "between the two",
             because=((step.at, "these gradients are stepped with again"),),
-            fix=insert_before(backward, clear, f"Call `{clear}` first") if clear and scope.call_at(backward) else None,
+            fix=insert_before(backward, clear, f"Call `{clear}` first")
+            if clear and scope.call_at(backward)
+            else None,
         )

@@ -1,7 +1,9 @@
 """An evaluation builds an autograd graph that nothing ever uses.
 
-Outside `torch.no_grad()` every forward of a model with trainable parameters keeps its activations for a backward that
-never comes: evaluation takes more memory and time than it needs, and scores that are collected keep whole graphs alive.
+Outside `torch.no_grad()` every forward of a model with trainable parameters keeps its activations for a
+backward that
+never comes: evaluation takes more memory and time than it needs, and scores that are collected keep whole
+graphs alive.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
 """
@@ -69,7 +71,10 @@ def check(scope: Reading) -> Iterator[Flag]:
         if scope.returns_graph is None and not (forward.in_loop and scope.sets_eval):
             continue  # what it returns may be differentiated by who gets it
         yield forward.flag(
-            f"`{forward.text}` builds a graph that nothing differentiates: this evaluation runs without `torch.no_grad()`",
-            fix=decorate(forward.at, "@torch.no_grad()", "Decorate the function with `torch.no_grad()`", safe=False),
+            f"`{forward.text}` builds a graph that nothing differentiates: this evaluation runs without "
+            "`torch.no_grad()`",
+            fix=decorate(
+                forward.at, "@torch.no_grad()", "Decorate the function with `torch.no_grad()`", safe=False
+            ),
         )
         return

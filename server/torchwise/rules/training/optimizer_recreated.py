@@ -1,6 +1,7 @@
 """An optimizer is made anew for every epoch, and forgets what it has gathered.
 
-Momentum and the running averages of Adam live in the optimizer. One that is built again at each epoch (or step) over the
+Momentum and the running averages of Adam live in the optimizer. One that is built again at each epoch (or
+step) over the
 same weights starts from nothing each time; so do its schedulers. Build it once, before the loop.
 
 Source: https://docs.pytorch.org/docs/stable/optim.html
@@ -65,4 +66,7 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for made in scope.happenings("optimizer-recreated"):
         if any(ROUND.search(name.lower()) for name in (scope.name, *scope.loop_names(made.ref))):
-            yield made.flag("starts anew, over weights that the one before has stepped: its momentum and averages are lost")
+            yield made.flag(
+                "starts anew, over weights that the one before has stepped: its momentum and averages are "
+                "lost"
+            )

@@ -1,6 +1,7 @@
 """A misspelt `requires_grad` is set, so nothing is frozen.
 
-Python lets any attribute be set on a tensor: `p.require_grad = False` adds one that torch never looks at, and the parameter
+Python lets any attribute be set on a tensor: `p.require_grad = False` adds one that torch never looks at,
+and the parameter
 goes on being trained. `module.requires_grad_(False)` freezes a whole module, and raises where it is misspelt.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.requires_grad_
@@ -12,7 +13,15 @@ from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW114", WARNING, "05-optimizers#freezing"
-MISSPELT = ("require_grad", "requires_grads", "require_grads", "required_grad", "requiresgrad", "requieres_grad", "requires_gradient")
+MISSPELT = (
+    "require_grad",
+    "requires_grads",
+    "require_grads",
+    "required_grad",
+    "requiresgrad",
+    "requieres_grad",
+    "requires_gradient",
+)
 
 EXAMPLES = [
     Example(

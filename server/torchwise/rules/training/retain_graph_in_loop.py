@@ -1,7 +1,9 @@
 """`retain_graph=True` in a loop whose graphs nothing uses again.
 
-It keeps what `backward` would free. Where each turn builds its own graph and differentiates it once, that is memory for
-nothing; where a state is carried from turn to turn with its history, it hides an error: every backward goes through all
+It keeps what `backward` would free. Where each turn builds its own graph and differentiates it once, that
+is memory for
+nothing; where a state is carried from turn to turn with its history, it hides an error: every backward
+goes through all
 turns before, and takes longer each time. Detach the state instead.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
@@ -61,4 +63,6 @@ def check(scope: Reading) -> Iterator[Flag]:
         if kept is None or loss is None or kept.constant is not True or not call.loops or len(passes) > 1:
             continue
         if scope.changes_in(call.loops[-1], loss.ref) and loss.origins:
-            yield call.flag("keeps a graph that nothing else differentiates: each turn of the loop builds its own")
+            yield call.flag(
+                "keeps a graph that nothing else differentiates: each turn of the loop builds its own"
+            )

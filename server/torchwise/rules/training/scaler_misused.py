@@ -1,7 +1,9 @@
 """A gradient scaler is used in an order that it refuses.
 
-A `GradScaler` goes through four calls for every optimizer: `scale(loss).backward()`, perhaps `unscale_`, `step`, and
-`update` at the end. It keeps count: a step without a scaled loss before it, and a second `unscale_` or `step` before
+A `GradScaler` goes through four calls for every optimizer: `scale(loss).backward()`, perhaps `unscale_`,
+`step`, and
+`update` at the end. It keeps count: a step without a scaled loss before it, and a second `unscale_` or
+`step` before
 `update`, raise. A scaler made with `enabled=False` counts nothing, and nothing is said of it.
 
 Source: https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling
@@ -79,7 +81,10 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in (*scope.calls_to("torch.amp.GradScaler.step"), *scope.calls_to("torch.amp.GradScaler.unscale_")):
+    for call in (
+        *scope.calls_to("torch.amp.GradScaler.step"),
+        *scope.calls_to("torch.amp.GradScaler.unscale_"),
+    ):
         scaler = call["self"].text if call["self"] else "scaler"
         for broken in call.breaks("scaler"):
             if broken.axis == "scale":
@@ -87,7 +92,10 @@ def check(scope: Reading) -> Iterator[Flag]:
                 continue
             updates = [u for u in scope.calls_to("torch.amp.GradScaler.update") if u.ref > call.ref]
             if not updates:
-                yield call.flag(f"`{broken.axis}` was already called since the last `{scaler}.update()`: `{call.text}` raises")
+                yield call.flag(
+                    f"`{broken.axis}` was already called since the last `{scaler}.update()`: "
+                    f"`{call.text}` raises"
+                )
         if call.may_break("scaler"):
             yield from _skipped(scope, call)
 

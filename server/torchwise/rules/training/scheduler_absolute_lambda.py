@@ -1,6 +1,7 @@
 """A `LambdaLR` function returns a rate, where a factor is wanted.
 
-`LambdaLR` multiplies the optimizer's own `lr` by what the function returns. A function that returns a rate itself makes it
+`LambdaLR` multiplies the optimizer's own `lr` by what the function returns. A function that returns a rate
+itself makes it
 `lr * lr`, a thousand times too small. Return a factor, or give the optimizer `lr=1.0`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LambdaLR.html
@@ -70,5 +71,6 @@ def check(scope: Reading) -> Iterator[Flag]:
         given = call["lr_lambda"] if call else None
         if given is not None:
             yield given.flag(
-                f"`{made.detail}` is multiplied in twice: it is the optimizer's `lr`, and LambdaLR multiplies `lr` by the result",
+                f"`{made.detail}` is multiplied in twice: it is the optimizer's `lr`, and LambdaLR "
+                "multiplies `lr` by the result",
             )

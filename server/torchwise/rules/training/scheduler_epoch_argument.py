@@ -1,6 +1,7 @@
 """`scheduler.step` is given the epoch.
 
-Schedulers count their own steps. Passing the number of the epoch is deprecated: it goes by a second formula that
+Schedulers count their own steps. Passing the number of the epoch is deprecated: it goes by a second
+formula that
 restarts the schedule, and warns. `CosineAnnealingWarmRestarts` takes a fraction of an epoch, and
 `ReduceLROnPlateau` a metric: these are right.
 
@@ -14,7 +15,10 @@ from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW113", HINT, "05-optimizers#schedulers"
 SCHEDULERS = "torch.optim.lr_scheduler."
-TAKES_ONE = tuple(SCHEDULERS + n for n in ("ReduceLROnPlateau", "CosineAnnealingWarmRestarts", "LRScheduler", "SequentialLR"))
+TAKES_ONE = tuple(
+    SCHEDULERS + n
+    for n in ("ReduceLROnPlateau", "CosineAnnealingWarmRestarts", "LRScheduler", "SequentialLR")
+)
 
 EXAMPLES = [
     Example(
@@ -55,7 +59,12 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls():
-        if not call.tagged("scheduler-step") or "epoch" not in call or call.owner in TAKES_ONE or "::" in call.owner:
+        if (
+            not call.tagged("scheduler-step")
+            or "epoch" not in call
+            or call.owner in TAKES_ONE
+            or "::" in call.owner
+        ):
             continue
         if call.owner:
             yield call.flag(

@@ -1,7 +1,9 @@
 """A schedule that counts epochs is stepped for every batch.
 
-Schedulers count calls of `step`, whatever they stand for. `T_max`, `step_size` or `total_steps` given in epochs and
-`scheduler.step()` in the loop over batches runs the schedule out within the first epochs: the rate falls to nothing,
+Schedulers count calls of `step`, whatever they stand for. `T_max`, `step_size` or `total_steps` given in
+epochs and
+`scheduler.step()` in the loop over batches runs the schedule out within the first epochs: the rate falls
+to nothing,
 swings up again, or `OneCycleLR` raises. Step it once an epoch, or count in batches.
 
 Source: https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -14,7 +16,9 @@ from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
 CODE, LEVEL, LESSON = "TW126", WARNING, "05-optimizers#schedulers"
 SPANS = "total_steps|T_max|step_size|total_iters|T_0"
-IN_EPOCHS = re.compile(rf"\b({SPANS})\s*=\s*([\w.]*?_?(?:n_?|num_?|max_?)?epochs?)\s*[,)]|^[\w.]+\(\s*[\w.]+,\s*([\w.]*?epochs?)\s*[,)]")
+IN_EPOCHS = re.compile(
+    rf"\b({SPANS})\s*=\s*([\w.]*?_?(?:n_?|num_?|max_?)?epochs?)\s*[,)]|^[\w.]+\(\s*[\w.]+,\s*([\w.]*?epochs?)\s*[,)]"
+)
 
 EXAMPLES = [
     Example(
@@ -81,7 +85,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         scheduler = call["self"] if call.tagged("scheduler-step") else None
         if scheduler is None or not call.loops:
             continue
-        optimizer_steps = [c for c in scope.calls_to("step") if c.loops == call.loops and not c.tagged("scheduler-step")]
+        optimizer_steps = [
+            c for c in scope.calls_to("step") if c.loops == call.loops and not c.tagged("scheduler-step")
+        ]
         if not optimizer_steps or "epoch" in scope.loop_text(call.loops[-1]):
             continue
         span = _in_epochs(scope, scheduler)
@@ -93,7 +99,9 @@ def check(scope: Reading) -> Iterator[Flag]:
 
 
 def _in_epochs(scope: Reading, scheduler: Operand) -> str | None:
-    """The span of the schedule as it is written where the scheduler is made, if that is a number of epochs."""
+    """The span of the schedule as it is written where the scheduler is made, if that is a number of
+    epochs.
+    """
     for site in scheduler.places:
         text = " ".join(scope.text_at(site).split())
         found = IN_EPOCHS.search(text)

@@ -1,7 +1,9 @@
 """A target is computed by the network that it is the target of, with its graph.
 
-A bootstrapped target (`reward + gamma * value(next_state)`) stands for a number to move towards. With its graph, gradients
-flow through it too, and the network moves the target towards the prediction: another algorithm, that learns slowly or
+A bootstrapped target (`reward + gamma * value(next_state)`) stands for a number to move towards. With its
+graph, gradients
+flow through it too, and the network moves the target towards the prediction: another algorithm, that
+learns slowly or
 something wrong. Take the target under `torch.no_grad()`, or detach it.
 
 Source: https://docs.pytorch.org/tutorials/intermediate/reinforcement_q_learning.html
@@ -60,11 +62,17 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for loss in scope.calls_to("mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"):
         prediction, target = loss["input"], loss["target"]
-        if prediction is None or target is None or not NAMED.search(target.text.lower()) or not target.text.isidentifier():
+        if (
+            prediction is None
+            or target is None
+            or not NAMED.search(target.text.lower())
+            or not target.text.isidentifier()
+        ):
             continue
         if prediction.shares_weights_with(target):
             yield target.flag(
-                f"`{target.text}` has a graph through the same weights as `{prediction.text}`: the target is trained too",
+                f"`{target.text}` has a graph through the same weights as `{prediction.text}`: the target "
+                "is trained too",
                 because=tuple((site, "computed here") for site in target.origins[:1]),
                 fix=append_to(target.at, ".detach()", f"Use `{target.text}.detach()`", safe=False),
             )

@@ -1,7 +1,9 @@
 """Evaluation leaves the model in eval mode, and training goes on in it.
 
-After `model.eval()` inside the epoch loop nothing calls `model.train()` again: from the next turn on Dropout is off and
-BatchNorm neither uses nor updates batch statistics. Training still runs, as another model than the first epoch did.
+After `model.eval()` inside the epoch loop nothing calls `model.train()` again: from the next turn on
+Dropout is off and
+BatchNorm neither uses nor updates batch statistics. Training still runs, as another model than the first
+epoch did.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.train
 """

@@ -1,7 +1,9 @@
 """A loss is differentiated where autograd is off, or was computed while it was off.
 
-Under `torch.no_grad()`, `inference_mode()` and after `torch.set_grad_enabled(False)` nothing is recorded: the loss has no
-graph, and `backward` raises. `set_grad_enabled(False)` called as a statement holds until it is called again, so that an
+Under `torch.no_grad()`, `inference_mode()` and after `torch.set_grad_enabled(False)` nothing is recorded:
+the loss has no
+graph, and `backward` raises. `set_grad_enabled(False)` called as a statement holds until it is called
+again, so that an
 evaluation helper switches off all training after it.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html

@@ -1,6 +1,7 @@
 """Gradients are cleared between `backward` and `step`.
 
-`backward` fills the gradients, `step` uses them. Where `zero_grad` comes between the two, or the body of the loop has
+`backward` fills the gradients, `step` uses them. Where `zero_grad` comes between the two, or the body of
+the loop has
 `step` before `backward`, the optimizer never sees a gradient and the weights never move.
 
 Source: https://docs.pytorch.org/docs/stable/optim.html#taking-an-optimization-step
@@ -38,7 +39,9 @@ EXAMPLES = [
             optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
             batches = [torch.ones(8, 4)] * 2
             """,
-        harm=lambda bad, good: bad["before"].equal(bad["head"].weight) and not good["before"].equal(good["head"].weight),  # type: ignore[attr-defined]
+        harm=lambda bad, good: (
+            bad["before"].equal(bad["head"].weight) and not good["before"].equal(good["head"].weight)
+        ),  # type: ignore[attr-defined]
     ),
 ]
 
