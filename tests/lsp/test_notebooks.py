@@ -65,7 +65,7 @@ async def test_cells_come_go_and_move(tmp_path: Path) -> None:
         )
         change_notebook(session, 2, types.NotebookDocumentCellChanges(structure=structure))
         assert await session.codes(item.uri, 1) == ["TW902"]
-        assert session.client.diagnostics[first] == ()
+        await until(lambda: session.client.diagnostics[first] == ())
         notebook = types.NotebookDocumentIdentifier(session.uri("train.ipynb"))
         closed = [types.TextDocumentIdentifier(uri) for uri in (item.uri, last)]
         session.client.notebook_document_did_close(types.DidCloseNotebookDocumentParams(notebook, closed))
