@@ -89,18 +89,21 @@ def _sizes(given: Given, sizes: Shape, n: int) -> tuple[Sizes, tuple[Broken, ...
             measured.append(None)
             continue
         count = None if s is None or s.number == 0 or ceil is None else windows(size, k, s, p, d, ceil)
-        broken += _window(size, k, p, d, count, ceil)
+        broken += _window(size, k, p, d, count, ceil) or _half_padded(k if n == 3 else d * (k - 1) + 1, p)
         measured.append(count)
     return tuple(measured), broken
 
 
 def _window(size: Dim, k: Dim, p: Dim, d: Dim, count: Dim | None, ceil: bool | None) -> tuple[Broken, ...]:
-    """Requirements of one axis: a window fits, and is not padded by more than half of it."""
+    """A window fits into an axis."""
     reach, padded = d * (k - 1) + 1, size + p * 2
-    if reach.less_than(p * 2).holds:
-        return (Broken("argument", "padding", wanted=reach // 2, got=p),)
     empty = padded.less_than(reach) if ceil is False else UNKNOWN if count is None else count.less_than(ONE)
     return (Broken("kernel", "input", "kernel_size", wanted=reach, got=padded),) if empty.holds else ()
+
+
+def _half_padded(reach: Dim, p: Dim) -> tuple[Broken, ...]:
+    """A window is padded by at most half of it; over three axes torch forgets the dilation."""
+    return (Broken("argument", "padding", wanted=reach // 2, got=p),) if reach.less_than(p * 2).holds else ()
 
 
 def windows(size: Dim, k: Dim, s: Dim, p: Dim, d: Dim, ceil: bool) -> Dim | None:
@@ -119,7 +122,7 @@ def adaptive(n: int, *, indices: bool) -> Returns:
         x = given["input"]
         if not isinstance(x, Tensor):
             return Outcome(_results(given, Tensor(), indices))
-        whole = n == 3 and not indices and _one_each(given)
+        whole = n > 1 and not indices and _one_each(given)
         broken = rank("input", x, n + 1, n + 2, *((n,) if whole else ()))
         if x.shape is None or broken:
             return Outcome(_results(given, Tensor(None, None, x.dtype, x.device), indices), broken)

@@ -161,16 +161,23 @@ def _indices(x: Tensor, target: Tensor) -> tuple[tuple[Broken, ...], Shape | Non
     assert x.shape is not None and target.shape is not None
     if len(target.shape) != len(x.shape) - 1:
         return (_rank("target", f"{len(x.shape) - 1}-d", target),), None
-    if target.dtype is not None and target.dtype not in (
-        ("int64", "uint8") if len(target.shape) < 2 else ("int64",)
-    ):
-        return (Broken("dtype", "target", wanted="int64", got=target.dtype, because=target),), None
+    fault = _whole_numbers(target)
+    if fault:
+        return fault, None
     each = x.shape[1:] if len(x.shape) == 1 else (x.shape[0], *x.shape[2:])
     for i, (a, b) in enumerate(zip(each, target.shape)):
         clash = axis("target", str(i), a, b, x)
         if clash:
             return clash, None
     return (), target.shape
+
+
+def _whole_numbers(target: Tensor) -> tuple[Broken, ...]:
+    """Class indices; bytes will do where they have one axis or none."""
+    allowed = ("int64", "uint8") if len(target.shape or ()) < 2 else ("int64",)
+    if target.dtype is None or target.dtype in allowed:
+        return ()
+    return (Broken("dtype", "target", wanted="int64", got=target.dtype, because=target),)
 
 
 def _weights(given: Given, x: Tensor) -> tuple[Broken, ...]:
@@ -199,6 +206,7 @@ def nll(given: Given) -> Outcome:
         return Outcome(reduced(how, None, _loss_dtype(given, x), x.device if x else None, None), broken)
     if len(x.shape) == 1 and len(target.shape) == 1:  # one example, and a batch of one target
         broken += axis("target", "0", Dim.of(1), target.shape[0], x) or _weights(given, x)
+        broken += _whole_numbers(target)
         return Outcome(reduced(how, (), _loss_dtype(given, x), x.device, None), broken)
     fault, each = _indices(x, target)
     strides = None if each is None or len(each) > 1 else contiguous_strides(each)
