@@ -3,8 +3,8 @@ with a tag."""
 
 from __future__ import annotations
 
-from torchwise.domain.effects import SetMark, Write
-from torchwise.domain.value import ANY, NONE, Num, Obj, Pointer, Region, Some, Tensor, Value
+from torchwise.domain.effects import Invoke, SetMark, Write
+from torchwise.domain.value import ANY, NONE, Items, Num, Obj, Pointer, Region, Some, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE
 from torchwise.ops.layers_parameters import replaces
@@ -37,7 +37,18 @@ def _wrapper(path: str) -> Returns:
     return returns
 
 
+def _called(given: Given) -> Outcome:
+    """A call of the wrapper is a call of its module."""
+    args = given.get("args", Items(()))
+    values = args.items if isinstance(args, Items) else (args,)
+    module = given.attr("module")
+    if not isinstance(module, Pointer) or set(given.values) - {"self", "args"}:
+        return Outcome(ANY)
+    return Outcome(ANY, (), (Invoke(module, values),))
+
+
 for _path, _params in WRAPPERS.items():
+    _page = f"generated/{_path}.html"
     op(
         _path,
         *ALSO[_path],
@@ -45,14 +56,15 @@ for _path, _params in WRAPPERS.items():
         returns=_wrapper(_path),
         grad="cut",
         tags="pure wrapper",
-        source=f"generated/{_path}.html",
+        source=_page,
     )
     op(
         f"{_path}.__call__",
         f"{_path}.forward",
         name="forward",
-        params="self input",
-        source=f"generated/{_path}.html",
+        params="self *args",
+        returns=_called,
+        source=_page,
     )
 for _path in ("torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel"):
     op(
