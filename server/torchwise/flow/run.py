@@ -153,6 +153,7 @@ class Run:
             dict(self.events),
             tuple([s.current(v) for kind, v, s in self.finished if kind == "return"]),
             self._order(),
+            self.variant.args is not None,
             spent,
         )
 

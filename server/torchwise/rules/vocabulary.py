@@ -35,7 +35,7 @@ from torchwise.rules.rule import ERROR, HINT, WARNING, Example
 from torchwise.rules.wording import quoted, shape_of, tell
 
 __all__ = [
-    "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
+    "CALLER", "ERROR", "HINT", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
     "breaks_graph", "deprecations", "sizes",
 ]  # fmt: skip
 
@@ -54,6 +54,7 @@ CONVERSIONS = frozenset(
     ["long", "int", "to", "float", "round", "view", "reshape", "squeeze", "flatten", "cpu", "detach"]
 )
 # `pytest.raises`, `self.assertRaises`, `contextlib.suppress`
+CALLER = Site("^", 0, 0, "graph")  # the call, in the scope of who calls
 EXPECTS = re.compile(r"raises|suppress", re.IGNORECASE)
 CATCHES = re.compile(
     r"\b(Exception|BaseException|RuntimeError|ValueError|TypeError|IndexError|AssertionError)\b"
@@ -94,6 +95,11 @@ class Reading:
     @property
     def kind(self) -> str:
         return self.facts.scope.kind
+
+    @property
+    def mode_is_unknown(self) -> bool:
+        """Whether it may run without gradients because of who calls it: a function whose callers are not known."""
+        return not self.facts.called and self.kind == "function" and not self.in_module
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -813,6 +819,12 @@ class Operand:
             return None
         moved = moved_axes(self.tensor.shape, result.shape)
         return (shape_of(Tensor(moved[0])), shape_of(Tensor(moved[1]))) if moved else None
+
+    @property
+    def handed_over(self) -> bool:
+        """Whether it is what a caller of a module's forward gave, untouched."""
+        untouched = all(isinstance(v, Tensor) and v.id is not None and v.id.scope == "^" for v in self.values)
+        return untouched and self.reading.in_module and self.reading.name == "forward"
 
     @property
     def needs_grad(self) -> bool:

@@ -9,7 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+from torchwise.rules.vocabulary import CALLER, ERROR, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW308", ERROR, "02-tensors#dtypes"
 
@@ -64,5 +64,11 @@ def check(scope: Reading) -> Iterator[Flag]:
         for broken in call.breaks("dtype"):
             if call.op in ("sub", "rsub") and broken.got == "bool":
                 continue
-            yield call.refuses(broken)
+            given = call[broken.param]
+            if call.on_layer and given is not None and given.handed_over:
+                layer = call["self"].text if call["self"] is not None else "a layer"
+                message = f"hands over {broken.got}, but `{layer}` in it takes {broken.wanted}"
+                yield Flag(CALLER, message, because=((call.at, "used here"),))
+            else:
+                yield call.refuses(broken)
             break
