@@ -106,9 +106,9 @@ def written_by_hand(
 
 
 def backward_by_name(run: Run, state: State, it: ir.Call) -> None:
-    """`accelerator.backward(loss)` of an object that nothing is known of: any gradient may have changed."""
+    """`accelerator.backward(loss)`, `model.zero_grad()` of something unknown: any gradient may change."""
     attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
-    if isinstance(attr, ir.Attr) and ("backward" in attr.name or "step" in attr.name):
+    if isinstance(attr, ir.Attr) and any(word in attr.name for word in ("backward", "grad")):
         for leaf in state.grads:
             state.grads[leaf] = GRAD_UNKNOWN
 

@@ -78,8 +78,9 @@ def mark_stepped(state: State, optimizer: Pointer) -> None:
     if owner is not None and optimizer.to.scope != "^":
         obj = state.heap[owner]
         places = obj.marks.get(STEPPED_BY, frozenset())
-        if _place(optimizer.to) not in places:  # type: ignore[operator]
-            state.heap[owner] = obj.with_mark(STEPPED_BY, places | {_place(optimizer.to)})  # type: ignore[operator]
+        assert isinstance(places, frozenset)
+        if _place(optimizer.to) not in places:
+            state.heap[owner] = obj.with_mark(STEPPED_BY, places | {_place(optimizer.to)})
 
 
 def _owner(state: State, params: Value | None) -> Site | None:

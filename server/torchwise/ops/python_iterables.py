@@ -81,7 +81,7 @@ def collected(cls: str) -> Returns:
     def returns(given: Given) -> Made:
         value = given.get("iterable", Items(()))
         if isinstance(value, Params):  # its content can still be told by its module
-            return Made(Obj(cls, items=None, each=value))
+            return Made(Obj(cls, items=None, each=Params(value.of, None, value.named, value.some)))
         found = elements(given, value)
         if cls == "set" and not isinstance(found, Many) and len(found) > 1:
             found = Many(covering(found))

@@ -55,6 +55,22 @@ def words_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[str]:
         yield from words_in(scope, inner, depth + 1)
 
 
+def operators_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[str]:
+    """The operators and methods that an expression is made of, through variables that are stored once."""
+    defs = definitions(scope)
+    instr = defs.get(ref) if ref is not None else None
+    method = defs.get(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else None
+    if isinstance(method, ir.Attr):
+        yield method.name
+    elif isinstance(instr, ir.Load) and depth < 4:
+        stores = [i.value for i in defs.values() if isinstance(i, ir.Store) and i.name == instr.name]
+        yield from operators_in(scope, stores[0], depth + 1) if len(stores) == 1 else ()
+    elif isinstance(instr, ir.Call) and isinstance(instr.callee, str):
+        yield instr.callee
+        for arg in instr.args:
+            yield from operators_in(scope, arg.ref, depth + 1)
+
+
 def tests_around(scope: ir.Scope, ref: int) -> dict[int, bool]:
     """The `if`s that an instruction stands under, and on which side of each."""
     out: dict[int, bool] = {}

@@ -890,6 +890,11 @@ class Operand:
         return value if isinstance(value, Tensor) else None
 
     @property
+    def operators(self) -> frozenset[str]:
+        """The operators and methods that it is made of where it stands: "operator.truediv", "div" ..."""
+        return frozenset(structure.operators_in(self.reading.facts.scope, self.ref))
+
+    @property
     def literal(self) -> bool:
         """Whether it stands in the source as a literal."""
         return isinstance(definitions(self.reading.facts.scope).get(self.ref or 0), ir.Const)
@@ -920,12 +925,8 @@ class Operand:
         return all(isinstance(v, Pointer) for v in self.values)
 
     def shares_weights_with(self, other: Operand) -> bool:
-        """Whether both certainly have a graph, and one leaf gets gradients through both."""
-        one, two = self.tensor, other.tensor
-        if one is None or two is None or one.graph is None or two.graph is None:
-            return False
-        both = one.requires_grad.holds and two.requires_grad.holds
-        return both and not one.graph.owners.isdisjoint(two.graph.owners)
+        """Whether both have a graph in every execution, and some leaf gets gradients through both."""
+        return all(_share_a_leaf(a, b) for a, b in zip(self.values, other.values, strict=False))
 
     def made_only_by(self, *ops: str) -> Call | None:
         """The one call of this scope that made the value on every path, if it is one of the ops."""
@@ -1009,6 +1010,13 @@ def deprecations(removed: bool = False) -> dict[str, str | None]:
     """
     known = facts_for("2.13").deprecations
     return {d.name: d.replacement for d in known if d.when is None and (d.kind == "removed") is removed}
+
+
+def _share_a_leaf(one: Value, other: Value) -> bool:
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.graph is None or other.graph is None:
+        return False
+    both = one.requires_grad.holds and other.requires_grad.holds
+    return both and not one.graph.owners.isdisjoint(other.graph.owners)
 
 
 def _has_graph(value: Value) -> bool | None:

@@ -13,6 +13,8 @@ from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
 CODE, LEVEL, LESSON = "TW709", WARNING, "07-training#distillation"
 
+SCALES = frozenset(("operator.truediv", "operator.mul", "div", "mul", "div_", "mul_"))
+
 EXAMPLES = [
     Example(
         bad="""
@@ -54,8 +56,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         scores = _scores(one, "log_softmax"), _scores(other, "softmax", "log_softmax")
         if scores[0] is None or scores[1] is None:
             continue
-        cold = [s for s in scores if s is not None and not s.made_only_by("div", "truediv", "mul")]
-        if len(cold) == 1 and cold[0].tensor is not None:
+        cold = [s for s in scores if s is not None and not (s.operators & SCALES or s.made_only_by("div", "mul"))]
+        if len(cold) == 1:
             yield cold[0].flag(f"`{cold[0].text}` is not divided by the temperature, the other side is")
 
 

@@ -54,6 +54,13 @@ SILENT = [
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # each call gives a new one
             optimizer.step()
     """,
+    """
+    def average(ema, model):
+        mine, theirs = list(ema.parameters()), list(model.parameters())
+        for _ in range(2):
+            for one, other in zip(mine, theirs):  # lists can be walked through again
+                one.data.copy_(other.data)
+    """,
 ]
 
 

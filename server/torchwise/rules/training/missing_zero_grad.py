@@ -75,6 +75,18 @@ SILENT = [
             optimizer.step()
             clear(optimizer)  # may clear them
     """,
+    """
+    import torch
+    from elsewhere import make_model
+
+    def train(loader):
+        model = make_model()
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for x, y in loader:
+            model.zero_grad()  # of an object that nothing is known of
+            torch.nn.functional.mse_loss(model(x), y).backward()
+            optimizer.step()
+    """,
 ]
 
 
