@@ -674,6 +674,18 @@ class Call:
         return any(o.named_tuple for o in self.operands)
 
     @property
+    def written(self) -> Operand | None:
+        """What it changes in place."""
+        row = OPS.get(self.spelling)
+        return self[row.inplace] if row is not None and row.inplace is not None else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether `*args` or `**options` may hand over more than is seen."""
+        instr = definitions(self.reading.facts.scope).get(self.ref)
+        return isinstance(instr, ir.Call) and any(a.stars for a in instr.args)
+
+    @property
     def makes_tensor(self) -> bool:
         return isinstance(self.result, Tensor)
 
@@ -819,6 +831,23 @@ class Operand:
             return None
         moved = moved_axes(self.tensor.shape, result.shape)
         return (shape_of(Tensor(moved[0])), shape_of(Tensor(moved[1]))) if moved else None
+
+    @property
+    def overlaps_itself(self) -> bool:
+        """Whether several of its elements certainly share one place in memory: strides of 0 along more than one element."""
+        tensor = self.tensor
+        if tensor is None or tensor.shape is None or tensor.strides is None:
+            return False
+        return any(t.number == 0 and s.number not in (0, 1) and not s.hidden for s, t in zip(tensor.shape, tensor.strides, strict=True))
+
+    def same_place(self, other: Operand) -> bool:
+        """Of two that share their memory: whether both are all of it, none a part."""
+        mine, theirs = self.tensor, other.tensor
+        parts = ("getitem", "narrow", "select", "chunk", "split", "unbind", "diagonal", "unfold")
+        whole = all(o.made_only_by(*parts) is None for o in (self, other))
+        return mine is not None and theirs is not None and mine.shape is not None and mine.shape == theirs.shape and (
+            mine.strides is not None and mine.strides == theirs.strides and whole
+        )  # fmt: skip
 
     @property
     def handed_over(self) -> bool:

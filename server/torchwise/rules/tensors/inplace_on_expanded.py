@@ -1,0 +1,56 @@
+"""An expanded tensor is changed in place, where several elements share one place in memory.
+
+`expand` makes no copies: a row that is expanded to eight rows is still one row. `x += 1` on it raises; writing to one element through an index
+changes all that share it, without a word. Make a copy first: `.clone()`, or `repeat`.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.expand.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import ERROR, WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW332", ERROR, "02-tensors#views-and-strides"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            table = row.expand(8, 3)
+            table += noise
+            ^^^^^^^^^^^^^^ several elements of `table` share one place in memory
+            """,
+        good="""
+            table = row.expand(8, 3)
+            table = table + noise
+            """,
+        setup="""
+            import torch
+
+            row, noise = torch.zeros(1, 3), torch.rand(8, 3)
+            """,
+        harm=RuntimeError,
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+
+    table = torch.zeros(1, 3).expand(8, 3).clone()
+    table += 1  # its own copy
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls():
+        target = call.written
+        if target is None or call.ref in scope.guarded or not target.overlaps_itself:
+            continue
+        level = WARNING if call.op == "setitem" else None
+        yield call.flag(
+            f"several elements of {target.quoted} share one place in memory: it is expanded",
+            tuple((site, "expanded here") for site in target.origins[:1]),
+            level=level,
+            part="statement",
+        )
