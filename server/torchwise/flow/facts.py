@@ -86,5 +86,6 @@ class Facts:
     counts: Mapping[Event, int] = field(default_factory=dict)  # how many executions met each event
     returns: tuple[Value, ...] = ()  # one for each path that returns
     order: tuple[str, ...] = ()  # a method's class and its bases: keys and outside paths
-    called: bool = True  # False where nobody calls it, as far as the project goes: by whom, and in what mode, is not known
+    # False where nobody calls it, as far as the project goes: by whom, and in what mode, is not known
+    called: bool = True
     spent: bool = False  # a budget ran out: what is here is true, but not all

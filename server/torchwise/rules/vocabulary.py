@@ -98,7 +98,9 @@ class Reading:
 
     @property
     def mode_is_unknown(self) -> bool:
-        """Whether it may run without gradients because of who calls it: a function whose callers are not known."""
+        """Whether it may run without gradients because of who calls it: a function whose callers are not
+        known.
+        """
         return not self.facts.called and self.kind == "function" and not self.in_module
 
     @property
@@ -1042,7 +1044,12 @@ def deprecations(removed: bool = False) -> dict[str, str | None]:
 
 
 def _share_a_leaf(one: Value, other: Value) -> bool:
-    if not isinstance(one, Tensor) or not isinstance(other, Tensor) or one.graph is None or other.graph is None:
+    if (
+        not isinstance(one, Tensor)
+        or not isinstance(other, Tensor)
+        or one.graph is None
+        or other.graph is None
+    ):
         return False
     both = one.requires_grad.holds and other.requires_grad.holds
     return both and not one.graph.owners.isdisjoint(other.graph.owners)

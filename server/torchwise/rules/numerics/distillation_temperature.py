@@ -56,7 +56,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         scores = _scores(one, "log_softmax"), _scores(other, "softmax", "log_softmax")
         if scores[0] is None or scores[1] is None:
             continue
-        cold = [s for s in scores if s is not None and not (s.operators & SCALES or s.made_only_by("div", "mul"))]
+        cold = [
+            s for s in scores if s is not None and not (s.operators & SCALES or s.made_only_by("div", "mul"))
+        ]
         if len(cold) == 1:
             yield cold[0].flag(f"`{cold[0].text}` is not divided by the temperature, the other side is")
 
