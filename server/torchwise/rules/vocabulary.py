@@ -836,11 +836,16 @@ class Operand:
 
     @property
     def overlaps_itself(self) -> bool:
-        """Whether several of its elements certainly share one place in memory: strides of 0 along more than one element."""
+        """Whether several of its elements certainly share one place in memory: strides of 0 along more
+        than one element.
+        """
         tensor = self.tensor
         if tensor is None or tensor.shape is None or tensor.strides is None:
             return False
-        return any(t.number == 0 and s.number not in (0, 1) and not s.hidden for s, t in zip(tensor.shape, tensor.strides, strict=True))
+        return any(
+            t.number == 0 and s.number not in (0, 1) and not s.hidden
+            for s, t in zip(tensor.shape, tensor.strides, strict=True)
+        )
 
     def same_place(self, other: Operand) -> bool:
         """Of two that share their memory: whether both are all of it, none a part."""

@@ -34,7 +34,8 @@ EXAMPLES = [
 
             student = teacher = torch.tensor([[3.0, 0.0, 1.0]])
             """,
-        harm=lambda bad, good: bad["loss"] > 0.1 > 1e-4 > abs(good["loss"]),  # type: ignore[operator, arg-type]
+        # type: ignore[operator, arg-type]
+        harm=lambda bad, good: bad["loss"] > 0.1 > 1e-4 > abs(good["loss"]),
     ),
 ]
 

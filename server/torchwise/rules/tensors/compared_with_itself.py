@@ -1,6 +1,7 @@
 """A value is compared with a snapshot that shares its memory.
 
-`before = weight.detach()` (or `.data`) is no copy: when the optimizer changes the weight in place, `before` changes too, and the difference is
+`before = weight.detach()` (or `.data`) is no copy: when the optimizer changes the weight in place,
+`before` changes too, and the difference is
 always 0. Take `weight.detach().clone()`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html
@@ -63,7 +64,11 @@ def check(scope: Reading) -> Iterator[Flag]:
             continue
         for kept in (other, one):
             source = kept.made_only_by("detach", "data")
-            if source is not None and kept.text.isidentifier() and (of := source["input"] or source["self"]) is not None:
+            if (
+                source is not None
+                and kept.text.isidentifier()
+                and (of := source["input"] or source["self"]) is not None
+            ):
                 fix = append_to(source.at, ".clone()", "Copy it") if source.op == "detach" else None
                 because = ((call.at, "here the two are always equal"),)
                 yield source.flag(f"shares its memory with `{of.text}`: it changes with it", because, fix=fix)

@@ -1,6 +1,7 @@
 """An expanded tensor is changed in place, where several elements share one place in memory.
 
-`expand` makes no copies: a row that is expanded to eight rows is still one row. `x += 1` on it raises; writing to one element through an index
+`expand` makes no copies: a row that is expanded to eight rows is still one row. `x += 1` on it raises;
+writing to one element through an index
 changes all that share it, without a word. Make a copy first: `.clone()`, or `repeat`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.expand.html

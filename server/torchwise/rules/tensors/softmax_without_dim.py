@@ -1,6 +1,7 @@
 """A softmax does not say along which axis.
 
-Without `dim`, torch warns and picks an axis by the number of axes: 0 for 1-d and 3-d tensors, 1 otherwise. For (batch, time, classes) that
+Without `dim`, torch warns and picks an axis by the number of axes: 0 for 1-d and 3-d tensors, 1 otherwise.
+For (batch, time, classes) that
 is the batch. Say `dim=-1`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
@@ -14,7 +15,8 @@ CODE, LEVEL, LESSON = "TW334", WARNING, "02-tensors#axes"
 
 
 def _over_the_batch(bad: dict[str, object], good: dict[str, object]) -> bool:
-    return bool((bad["shares"].sum(-1) - 1).abs().max() > 0.01 > (good["shares"].sum(-1) - 1).abs().max())  # type: ignore[attr-defined]
+    # type: ignore[attr-defined]
+    return bool((bad["shares"].sum(-1) - 1).abs().max() > 0.01 > (good["shares"].sum(-1) - 1).abs().max())
 
 
 EXAMPLES = [
@@ -52,4 +54,6 @@ LAYERS = tuple(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls():
         if call.spelling in (*FUNCTIONS, *LAYERS) and call["dim"] is None and not call.is_open:
-            yield call.flag(f"does not say along which axis: `{call.name}` without `dim` picks one by the number of axes")
+            yield call.flag(
+                f"does not say along which axis: `{call.name}` without `dim` picks one by the number of axes"
+            )
