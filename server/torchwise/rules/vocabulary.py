@@ -852,7 +852,9 @@ class Operand:
         mine, theirs = self.tensor, other.tensor
         parts = ("getitem", "narrow", "select", "chunk", "split", "unbind", "diagonal", "unfold")
         whole = all(o.made_only_by(*parts) is None for o in (self, other))
-        return mine is not None and theirs is not None and mine.shape is not None and mine.shape == theirs.shape and (
+        if mine is None or theirs is None or mine.shape is None or mine.shape != theirs.shape:
+            return False
+        return (
             mine.strides is not None and mine.strides == theirs.strides and whole
         )  # fmt: skip
 

@@ -8,14 +8,14 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softm
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW334", WARNING, "02-tensors#axes"
 
 
-def _over_the_batch(bad: dict[str, object], good: dict[str, object]) -> bool:
-    # type: ignore[attr-defined]
+def _over_the_batch(bad: dict[str, Any], good: dict[str, Any]) -> bool:
     return bool((bad["shares"].sum(-1) - 1).abs().max() > 0.01 > (good["shares"].sum(-1) - 1).abs().max())
 
 
