@@ -108,6 +108,7 @@ def tried(function: Callable[[], object]) -> tuple[Exception | None, object]:
 
 
 def constructed(path: str, case: Case) -> Judged:
+    torch.manual_seed(0)
     cls = getattr(torch.nn, path.rpartition(".")[2])
     raised, module = tried(lambda: cls(*case.args, **case.kwargs))
     return Judged(raised, module, asked(path, bound(path, case.args, case.kwargs)))

@@ -139,7 +139,7 @@ def _conv(draw: Draw, name: str) -> Case:
         "dilation": each(draw, n, 1, 2),
         "groups": groups,
         "bias": draw(st.booleans()),
-        "padding_mode": draw(rarely("zeros", st.sampled_from(("circular", "replicate", "odd")))),
+        "padding_mode": draw(rarely("zeros", st.sampled_from(("circular", "reflect", "replicate", "odd")))),
     }
     x = image(draw, n, max(1, off(draw, inner)), dtype=floats(draw))
     args = (outer, each(draw, n, 1, 3)) if lazy else (inner, outer, each(draw, n, 1, 3))

@@ -15,7 +15,7 @@ from tests.ops.layer_cases import CASES
 from torchwise.ops import OPS
 
 DRAWN = settings(
-    max_examples=8,
+    max_examples=5,
     derandomize=True,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -14,7 +14,7 @@ from torchwise.domain.value import Const, Items, Num, Value
 from torchwise.ops import Made
 
 LIGHT = settings(
-    max_examples=25, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    max_examples=12, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 
 

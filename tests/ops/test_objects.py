@@ -16,7 +16,7 @@ from torchwise.domain.effects import EnterRegion, SetAttrOf, SetItems, SetMark
 from torchwise.domain.value import Const, Items, Many, Num, Obj, Pointer, Region, Site, Slice, Tensor, Value
 from torchwise.ops import OPS, Given, Made, Outcome
 
-LIGHT = settings(max_examples=40, derandomize=True, deadline=None, database=None)
+LIGHT = settings(max_examples=25, derandomize=True, deadline=None, database=None)
 ME = Site("test", 1)
 
 

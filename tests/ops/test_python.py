@@ -13,7 +13,7 @@ from torchwise.domain.effects import SetItems
 from torchwise.domain.value import ANY, Const, Items, Many, Named, Num, Obj, Pointer, Site, Value
 from torchwise.ops import OPS, Given, Made, Outcome
 
-LIGHT = settings(max_examples=60, derandomize=True, deadline=None, database=None)
+LIGHT = settings(max_examples=30, derandomize=True, deadline=None, database=None)
 ME, OTHER = Site("test", 1), Site("test", 2)
 SCALARS = st.one_of(
     st.integers(-9, 9), st.booleans(), st.sampled_from((0.5, -1.25, 2.0)), st.sampled_from(("a", "b", "12"))

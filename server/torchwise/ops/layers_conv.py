@@ -46,6 +46,7 @@ def convolution(n: int, transposed: bool) -> Returns:
         inner, outer = _channels(sizes, groups, transposed)
         broken += axis("input", "in_channels", inner, x.shape[-n - 1], weight)
         measured, faults = _sizes(given, x.shape[-n:], sizes[2:], n, transposed)
+        faults = faults or _too_wide(given, x.shape[-n:], n)
         broken += faults + _whole_groups(sizes, groups, transposed)
         out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate((outer, *measured)))
         shape: Shape = (*x.shape[: -n - 1], *out)
@@ -102,6 +103,21 @@ def _sizes(
             broken.append(Broken("kernel", "input", "kernel_size", wanted=reach, got=padded))
         measured.append(None if s is None or s.number == 0 else (padded - reach) // s + 1)
     return tuple(measured), tuple(broken)
+
+
+def _too_wide(given: Given, sizes: Shape, n: int) -> tuple[Broken, ...]:
+    """Padding that repeats the input cannot be wider than it; a reflection not even as wide."""
+    match given.get("padding_mode"):
+        case Const("circular"):
+            spare = 0
+        case Const("reflect"):
+            spare = 1
+        case _:
+            return ()
+    for size, p in zip(sizes, spread_or(given, "padding", n, ZERO)):
+        if p is not None and (size - spare).less_than(p).holds:
+            return (Broken("argument", "padding", "padding_mode", wanted=size - spare, got=p),)
+    return ()
 
 
 def _grown(size: Dim, k: Dim, s: Dim | None, p: Dim | None, d: Dim | None, extra: Dim | None) -> Dim | None:

@@ -89,7 +89,7 @@ def _sizes(given: Given, sizes: Shape, n: int) -> tuple[Sizes, tuple[Broken, ...
             measured.append(None)
             continue
         count = None if s is None or s.number == 0 or ceil is None else windows(size, k, s, p, d, ceil)
-        broken += _window(size, k, p, d, count, ceil) or _half_padded(k if n == 3 else d * (k - 1) + 1, p)
+        broken += _window(size, k, p, d, count, ceil) or _half_padded(k, p)
         measured.append(count)
     return tuple(measured), broken
 
@@ -101,9 +101,9 @@ def _window(size: Dim, k: Dim, p: Dim, d: Dim, count: Dim | None, ceil: bool | N
     return (Broken("kernel", "input", "kernel_size", wanted=reach, got=padded),) if empty.holds else ()
 
 
-def _half_padded(reach: Dim, p: Dim) -> tuple[Broken, ...]:
-    """A window is padded by at most half of it; over three axes torch forgets the dilation."""
-    return (Broken("argument", "padding", wanted=reach // 2, got=p),) if reach.less_than(p * 2).holds else ()
+def _half_padded(k: Dim, p: Dim) -> tuple[Broken, ...]:
+    """A window is padded by at most half of it, not counting its dilation."""
+    return (Broken("argument", "padding", wanted=k // 2, got=p),) if k.less_than(p * 2).holds else ()
 
 
 def windows(size: Dim, k: Dim, s: Dim, p: Dim, d: Dim, ceil: bool) -> Dim | None:
@@ -123,7 +123,7 @@ def adaptive(n: int, *, indices: bool) -> Returns:
         if not isinstance(x, Tensor):
             return Outcome(_results(given, Tensor(), indices))
         whole = n > 1 and not indices and _one_each(given)
-        broken = rank("input", x, n + 1, n + 2, *((n,) if whole else ()))
+        broken = () if whole and len(x.shape or ()) >= n else rank("input", x, n + 1, n + 2)
         if x.shape is None or broken:
             return Outcome(_results(given, Tensor(None, None, x.dtype, x.device), indices), broken)
         if n == 1 and not indices and NONE in (given.list("output_size") or (given["output_size"],)):
@@ -190,9 +190,18 @@ def fractional(n: int) -> Returns:
         sizes = (None,) * n if given.get("output_size", NONE) == NONE else spread(given, "output_size", n)
         out = tuple(given.fresh(f"out{i}") if d is None else d for i, d in enumerate(sizes))
         shape: Shape = (*x.shape[:-n], *out)
-        return Outcome(_results(given, Tensor(shape, contiguous_strides(shape), x.dtype, x.device), True))
+        made = Tensor(shape, contiguous_strides(shape), x.dtype, x.device)
+        return Outcome(_results(given, made, True), _crowded(given, x.shape[-n:], out))
 
     return pool
+
+
+def _crowded(given: Given, sizes: Shape, out: Shape) -> tuple[Broken, ...]:
+    """As many windows as asked for must start at places of their own."""
+    for size, k, count in zip(sizes, spread(given, "kernel_size", len(sizes)), out):
+        if k is not None and size.less_than(k + count).holds:
+            return (Broken("kernel", "input", "kernel_size", wanted=k + count, got=size),)
+    return ()
 
 
 MAX = "kernel_size stride=None padding=0 dilation=1 return_indices=False ceil_mode=False"
@@ -298,7 +307,7 @@ for _n in (2, 3):
         f"FractionalMaxPool{_n}d",
         "",
         FRACTIONAL,
-        "output_size return_indices",
+        "kernel_size output_size return_indices",
         "kernel_size output_size output_ratio return_indices _random_samples",
         fractional(_n),
         "input",

@@ -44,8 +44,8 @@ def _suggests_channels_last(shape: Shape, strides: Shape) -> bool:
 
 
 def dense(tensor: Tensor) -> bool:
-    """Whether it is certainly contiguous."""
-    return is_contiguous(tensor.shape, tensor.strides).holds
+    """Whether it is certainly contiguous, and not channels-last as well (as an image of one pixel may be)."""
+    return is_contiguous(tensor.shape, tensor.strides).holds and layout_of(tensor) == "contiguous"
 
 
 def kept_layout(layout: Layout, shape: Shape) -> Shape | None:

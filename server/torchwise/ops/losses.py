@@ -154,7 +154,7 @@ def _probabilities(x: Tensor, target: Tensor) -> tuple[tuple[Broken, ...], Shape
             return axis("target", str(i), a, b, x), None
     if x.shape == target.shape and target.dtype is not None and target.dtype not in FLOATS:
         return (Broken("dtype", "target", wanted="a floating dtype", got=target.dtype, because=target),), each
-    return (), each if len(x.shape) > 1 else None
+    return (), each
 
 
 def _indices(x: Tensor, target: Tensor) -> tuple[tuple[Broken, ...], Shape | None]:
