@@ -110,3 +110,27 @@ def split(x: torch.Tensor):
     return y
 """
     assert shapes(code)["y"] == "batch 4 tokens dim//4"
+
+
+def test_a_mode_that_is_set_for_a_block_ends_with_it() -> None:
+    code = """
+import torch
+
+w = torch.ones(3, requires_grad=True)
+with torch.set_grad_enabled(False):
+    y = w * 2
+(w * 2).sum().backward()
+y.sum().backward()
+"""
+    assert events(code, "no-graph") == [("no-graph", "y.sum().backward()")]
+
+
+def test_a_mode_that_is_set_by_a_statement_stays() -> None:
+    code = """
+import torch
+
+w = torch.ones(3, requires_grad=True)
+torch.set_grad_enabled(False)
+(w * 2).sum().backward()
+"""
+    assert events(code, "no-graph") == [("no-graph", "(w * 2).sum().backward()")]

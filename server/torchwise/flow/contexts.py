@@ -35,6 +35,8 @@ def _with(run: Run, it: ir.With, state: State) -> list[State]:
 
 def _region(run: Run, it: ir.With, state: State, region: Region, entered: Value) -> list[State]:
     before = state.regions
+    if isinstance(entered, Pointer):  # the call set the mode at once: the block puts back what was before
+        before = tuple([r for r in before if r.at != entered.to])
     state.regions = (*before, replace(region, at=run.site(it.out)))
     state.regs[it.entered] = entered
     states = through(run, it.body, [state], lambda one: _outside(one, before))
