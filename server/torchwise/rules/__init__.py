@@ -19,7 +19,7 @@ def all_rules() -> tuple[Rule, ...]:
     found = []
     for info in pkgutil.walk_packages(__path__, f"{__name__}."):
         parts = info.name.split(".")
-        if not info.ispkg and len(parts) == 4:
+        if not info.ispkg and len(parts) == 4 and parts[2] != "vocabulary":
             found.append(_rule(info.name, parts[2], parts[3].replace("_", "-")))
     return tuple(sorted(found, key=lambda rule: rule.code))
 

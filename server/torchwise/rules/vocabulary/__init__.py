@@ -1,0 +1,20 @@
+"""The words that rules are written in. A rule imports from here, from `rules.rule` and from `fixes`, and
+nowhere else.
+
+A `Reading` is one scope as one kind of call sees it. A `Call` is one call in the source, with all of its
+executions: on every path that reaches it, in every turn of the loops around it. What a Call says of itself
+(`broken`, an argument's `shape`) holds for *every path* in at least one turn; that is what "must" means here.
+"""
+
+from torchwise.rules.rule import ERROR, HINT, WARNING, Example
+from torchwise.rules.vocabulary.breaking import breaks_graph, deprecations
+from torchwise.rules.vocabulary.call import Call
+from torchwise.rules.vocabulary.flag import CALLER, Flag
+from torchwise.rules.vocabulary.happening import Happening
+from torchwise.rules.vocabulary.operand import Operand, sizes
+from torchwise.rules.vocabulary.reading import ON_PURPOSE, Reading
+
+__all__ = [
+    "CALLER", "ERROR", "HINT", "ON_PURPOSE", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
+    "breaks_graph", "deprecations", "sizes",
+]  # fmt: skip

@@ -1,0 +1,217 @@
+"""One call in the source, with all of its executions."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchwise.domain.nature import word_of
+from torchwise.domain.value import Items, Region, Site, Tensor, Value
+from torchwise.flow.definitions import definitions
+from torchwise.flow.facts import CallFact
+from torchwise.ir import nodes as ir
+from torchwise.ops import OPS, Broken
+from torchwise.rules.vocabulary.flag import Flag
+from torchwise.rules.vocabulary.operand import Operand, joined
+from torchwise.rules.wording import shape_of, tell
+
+if typing.TYPE_CHECKING:
+    from torchwise.rules.vocabulary.reading import Reading
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """One call in the source. `facts` are its executions."""
+
+    reading: Reading
+    facts: tuple[CallFact, ...]
+
+    @property
+    def op(self) -> str:
+        return self.facts[0].op
+
+    @property
+    def part(self) -> str:
+        """ "" for the call in the source itself; else what it calls in turn: the layers of a Sequential."""
+        return self.facts[0].part
+
+    @property
+    def spelling(self) -> str:
+        return self.facts[0].spelling
+
+    @property
+    def ref(self) -> int:
+        return self.facts[0].at
+
+    @property
+    def at(self) -> Site:
+        return self.reading.site(self.ref)
+
+    @property
+    def text(self) -> str:
+        return self.reading.text(self.ref)
+
+    @property
+    def name(self) -> str:
+        """What is called, as the source says it."""
+        return self.text.partition("(")[0]
+
+    @property
+    def owner(self) -> str:
+        """The class of the object that it is called on, on every path; "" where that is not known."""
+        owners = {f.args["self"].cls if "self" in f.args else "" for f in self.facts}
+        return next(iter(owners)) if len(owners) == 1 else ""
+
+    def tagged(self, tag: str) -> bool:
+        """Whether the op's row carries the tag."""
+        op = OPS.get(self.spelling)
+        return op is not None and tag in op.tags
+
+    @property
+    def loops(self) -> tuple[int, ...]:
+        return self.facts[0].loops
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The regions it runs under on every path."""
+        shared = self.facts[0].regions
+        for fact in self.facts[1:]:
+            shared = tuple(r for r in shared if r in fact.regions)
+        return shared
+
+    def guarded(self, by: str) -> bool:
+        """Whether it stands under a test of the "rank", of "compiling" or of "training" on every path."""
+        return self.under("guard", by) is not None
+
+    @property
+    def open(self) -> bool:
+        """Whether `*args` or `**options` of unknown content may bring arguments that are not seen."""
+        instr = definitions(self.reading.facts.scope).get(self.ref)
+        return isinstance(instr, ir.Call) and any(a.stars for a in instr.args)
+
+    @property
+    def discarded(self) -> bool:
+        """Whether nothing is done with its result."""
+        return not self.reading.used(self.ref)
+
+    def under(self, kind: str, mode: str | None = None) -> Region | None:
+        """The innermost region of a kind that every execution runs under."""
+        found = [r for r in self.regions if r.kind == kind]
+        if kind == "guard":
+            found = [r for r in found if r.mode == mode]
+        return found[-1] if found and mode in (None, found[-1].mode) else None
+
+    @property
+    def broken(self) -> list[Broken]:
+        """Requirements that fail on every path in some turn; none where the code is prepared for an
+        exception.
+        """
+        if self.ref in self.reading.guarded:
+            return []
+        turns: dict[int, list[CallFact]] = {}
+        for fact in self.facts:
+            turns.setdefault(fact.turn, []).append(fact)
+        for facts in turns.values():
+            if all(f.broken for f in facts):
+                first = facts[0].broken
+                kinds = [{(b.kind, b.param) for b in f.broken} for f in facts]
+                both = [b for b in first if all((b.kind, b.param) in k for k in kinds)]
+                if both:
+                    return both
+        return []
+
+    def breaks(self, *kinds: str) -> Iterator[Broken]:
+        return (b for b in self.broken if b.kind in kinds)
+
+    def may_break(self, kind: str) -> bool:
+        """Whether a requirement fails on some path."""
+        return any(b.kind == kind for f in self.facts for b in f.broken)
+
+    @property
+    def on_layer(self) -> bool:
+        """Whether an object is called that was made before: `self.head(x)`."""
+        return self.spelling.endswith(".__call__")
+
+    @property
+    def makes_layer(self) -> bool:
+        """Whether it makes a layer: `nn.Linear(8, 4)`."""
+        return self.spelling.startswith("torch.nn.") and self.spelling.rpartition(".")[2][:1].isupper()
+
+    @property
+    def compares_with_classes(self) -> bool:
+        """Whether it is a loss of scores against class indices."""
+        return self.op in ("cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss")
+
+    @property
+    def compares_with_target(self) -> bool:
+        """Whether it is a loss as a layer: it has an input and a target."""
+        return self.on_layer and "target" in self
+
+    @property
+    def takes_named_tuple(self) -> bool:
+        """Whether an argument is a named tuple of tensors, such as `x.max(dim=1)` gives."""
+        return any(o.named_tuple for o in self.operands)
+
+    @property
+    def written(self) -> Operand | None:
+        """What it changes in place."""
+        row = OPS.get(self.spelling)
+        return self[row.inplace] if row is not None and row.inplace is not None else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether `*args` or `**options` may hand over more than is seen."""
+        instr = definitions(self.reading.facts.scope).get(self.ref)
+        return isinstance(instr, ir.Call) and any(a.stars for a in instr.args)
+
+    @property
+    def makes_tensor(self) -> bool:
+        return isinstance(self.result, Tensor)
+
+    @property
+    def result_nature(self) -> str:
+        """Of its result, or of the first of its results."""
+        result = self.result
+        first = result.items[0] if isinstance(result, Items) and result.items else result
+        return word_of(first.nature) if isinstance(first, Tensor) else ""
+
+    @property
+    def result_sizes(self) -> str:
+        result = self.result
+        return shape_of(result) if isinstance(result, Tensor) and result.shape is not None else ""
+
+    def makes_tensor_of(self, *dtypes: str) -> bool:
+        result = self.result
+        return isinstance(result, Tensor) and result.dtype in dtypes
+
+    @property
+    def operands(self) -> list[Operand]:
+        """Its arguments, in the order of its parameters."""
+        found = (self[name] for name in dict.fromkeys(n for f in self.facts for n in f.args))
+        return [operand for operand in found if operand is not None]
+
+    def tell(self, broken: Broken) -> str:
+        """A sentence for a requirement that it does not meet."""
+        return tell(self, broken)
+
+    def refuses(self, broken: Broken, **more: object) -> Flag:
+        """A flag on the call for a requirement that it does not meet."""
+        because = broken.because
+        made = next(iter(because.calls), None) if isinstance(because, Tensor) else None
+        related = ((made, "the other one comes from here"),) if made is not None and made != self.at else ()
+        return self.flag(self.tell(broken), related, **more)
+
+    def __contains__(self, param: str) -> bool:
+        return all(param in f.args for f in self.facts)
+
+    def __getitem__(self, param: str) -> Operand | None:
+        args = [f.args[param] for f in self.facts if param in f.args]
+        return Operand(self, param, tuple(args)) if args else None
+
+    @property
+    def result(self) -> Value:
+        return joined([f.result for f in self.facts])
+
+    def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
+        return self.reading.flag(self.ref, message, because, **more)

@@ -1,0 +1,154 @@
+"""One event, with the words to speak of it."""
+
+from __future__ import annotations
+
+import typing
+from dataclasses import dataclass
+
+from torchwise.domain.nature import maker_of, word_of
+from torchwise.domain.shape import numel
+from torchwise.domain.value import Const, Region, Site, Tensor, Value
+from torchwise.flow.definitions import definitions, nested
+from torchwise.flow.facts import Event
+from torchwise.ir import nodes as ir
+from torchwise.rules.vocabulary.flag import Flag
+
+if typing.TYPE_CHECKING:
+    from torchwise.rules.vocabulary.reading import Reading
+
+
+@dataclass(frozen=True, eq=False)
+class Happening:
+    """An event, with the words to speak of it."""
+
+    reading: Reading
+    event: Event
+
+    @property
+    def at(self) -> Site:
+        return self.reading.site(self.event.at)
+
+    @property
+    def ref(self) -> int:
+        return self.event.at
+
+    @property
+    def text(self) -> str:
+        return self.reading.text(self.event.at)
+
+    @property
+    def kind(self) -> str:
+        return self.event.kind
+
+    @property
+    def detail(self) -> str:
+        return self.event.detail
+
+    @property
+    def because(self) -> tuple[Site, ...]:
+        return self.event.because
+
+    @property
+    def tensor(self) -> Tensor | None:
+        """What it happened to."""
+        return self.event.subject if isinstance(self.event.subject, Tensor) else None
+
+    @property
+    def elements(self) -> str:
+        """How many elements its tensor has, where that is certainly not one; "" where it may be one."""
+        shape = self.tensor.shape if self.tensor is not None else None
+        count = numel(shape) if shape else None
+        return (
+            ""
+            if count is None or count.number in (0, 1) or (count.number is None and count.hidden)
+            else str(count)
+        )
+
+    @property
+    def asked_at(self) -> Site | None:
+        """The call that told its tensor to require grad, after it had been computed."""
+        return (
+            maker_of(self.tensor.nature)
+            if self.tensor is not None and word_of(self.tensor.nature) == "asked"
+            else None
+        )
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        return self.event.regions
+
+    @property
+    def in_loop(self) -> bool:
+        return bool(self.event.loops)
+
+    def same_turn(self, site: Site) -> bool:
+        """Whether a site is of the same call of this scope and of the same turn of the loops."""
+        return site.scope == self.reading.facts.key and site.turn == self.event.turn
+
+    @property
+    def value(self) -> Value | None:
+        """What the event is about."""
+        return self.event.subject
+
+    def is_constant(self, value: object) -> bool:
+        """Whether what it is about is this constant."""
+        return self.event.subject == Const(value)
+
+    def guarded(self, by: str) -> bool:
+        """Whether it stands under a test of the "rank", of "compiling" or of "training"."""
+        return any(r.kind == "guard" and r.mode == by for r in self.event.regions)
+
+    @property
+    def recording(self) -> bool:
+        """Whether autograd records there."""
+        modes = [r.mode for r in self.event.regions if r.kind == "grad"]
+        return not modes or modes[-1] == "on"
+
+    @property
+    def grad_off(self) -> Region | None:
+        """The region that keeps autograd from recording there."""
+        found = [r for r in self.event.regions if r.kind == "grad"]
+        return found[-1] if found and found[-1].mode in ("off", "inference") else None
+
+    @property
+    def callee(self) -> str:
+        """The source of what is called there."""
+        instr = definitions(self.reading.facts.scope).get(self.event.at)
+        return (
+            self.reading.text(instr.callee)
+            if isinstance(instr, ir.Call) and isinstance(instr.callee, int)
+            else ""
+        )
+
+    @property
+    def outermost(self) -> Site:
+        """The outermost `with` or loop around it in this scope; itself where there is none."""
+        return self.reading.site(_outermost(self.reading.facts.scope, self.event.at))
+
+    def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
+        return self.reading.flag(self.event.at, message, because, **more)
+
+
+@dataclass(frozen=True)
+class Term:
+    """An addition, and the call that made one side of it a constant."""
+
+    at: Site
+    maker: Site
+
+
+def _outermost(scope: ir.Scope, ref: int) -> int:
+    """The instruction of the scope's own body that a ref is nested in, where that is a loop or a `with`."""
+    for instr in scope.body:
+        if isinstance(instr, ir.Loop | ir.With) and ref in refs_within(instr):
+            return instr.out
+    return ref
+
+
+def refs_within(instr: ir.Instr) -> set[int]:
+    out, queue = set(), [instr]
+    while queue:
+        one = queue.pop()
+        out.add(one.out)
+        queue += nested(one)
+    return out
