@@ -7,22 +7,22 @@ the rows of its span count from that cell's first row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from torchwise.record import record
 from torchwise.syntax.span import Span
 
 Severity = Literal["error", "warning", "hint"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Location:
     path: str
     span: Span
     cell: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Related:
     """A second place that explains the first: where the layout was changed, where the layer was made."""
 
@@ -30,7 +30,7 @@ class Related:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edit:
     """Replaces the text at `at`; an empty span inserts."""
 
@@ -38,7 +38,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fix:
     """`safe`: nothing changes but the fault. All edits belong together and lie in files of the project."""
 
@@ -47,7 +47,7 @@ class Fix:
     safe: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     code: str  # "TW301"
     name: str  # "view-on-non-contiguous"
@@ -60,7 +60,7 @@ class Finding:
     tags: tuple[Literal["unnecessary", "deprecated"], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hint:
     """An inlay hint: `label` is shown after the character at the end of `at`."""
 
@@ -69,13 +69,13 @@ class Hint:
     tooltip: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hover:
     at: Location
     markdown: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ShapeRow:
     """What one assignment binds. A size is an int, the text of a symbolic size, or None where it is
     unknown.

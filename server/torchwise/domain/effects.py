@@ -4,8 +4,8 @@ out.
 
 from __future__ import annotations
 
-from torchwise.domain.record import record
 from torchwise.domain.value import Region, Shape, Value
+from torchwise.record import record
 
 
 @record

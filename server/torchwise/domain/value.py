@@ -14,8 +14,8 @@ from dataclasses import field
 from typing import Literal, NamedTuple
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.record import record
 from torchwise.domain.verdict import UNKNOWN, Verdict
+from torchwise.record import record
 
 Shape = tuple[Dim, ...]
 

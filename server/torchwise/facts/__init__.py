@@ -9,18 +9,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
+
+from torchwise.record import record
 
 Value = TypeVar("Value")
 
 FILE_NAME = re.compile(r"torch-(\d+)\.(\d+)\.json")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Saved:
     """A value kept for backward: changing it in place before backward runs raises an error.
 
@@ -31,7 +32,7 @@ class Saved:
     needed_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Deprecation:
     """`kind` says how torch tells: "decorator" and "warning" at run time, "directive" and "documented" in
     docstrings.
@@ -46,7 +47,7 @@ class Deprecation:
     when: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GraphBreak:
     code: str
     title: str
@@ -54,7 +55,7 @@ class GraphBreak:
     hints: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TorchFacts:
     """What one version of torch says; the version is that of the file, which may be the nearest to the one
     asked for."""

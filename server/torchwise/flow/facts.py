@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from torchwise.domain.record import record
 from torchwise.domain.value import Region, Site, Value
 from torchwise.flow.variant import Variant
 from torchwise.ir.nodes import Ref, Scope
 from torchwise.ops import Broken
+from torchwise.record import record
 
 
 @record

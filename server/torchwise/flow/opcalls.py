@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from torchwise.domain.record import record
 from torchwise.domain.value import (
     ANY,
     Any,
@@ -34,6 +33,7 @@ from torchwise.flow.kept import note_kept, note_optimizer
 from torchwise.flow.schedules import note_lambda
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.natures import nature_of
+from torchwise.record import record
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchwise.domain.join import join
-from torchwise.domain.record import record
 from torchwise.domain.value import (
     ANY,
     Any,
@@ -32,6 +31,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import Verdict
+from torchwise.record import record
 
 Condition = tuple[object, ...]  # a test, as the names and operators that it is made of
 

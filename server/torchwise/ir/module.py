@@ -7,18 +7,19 @@ from dataclasses import dataclass, field
 
 from torchwise.ir.nodes import Ref, Scope
 from torchwise.ir.places import Places
+from torchwise.record import record
 from torchwise.syntax.source import Source
 from torchwise.syntax.span import Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unit:
     """The scopes of one function that stands in a module or class: its own, then those inside."""
 
     scopes: tuple[Scope, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Child:
     """A function or class that is a block of its own within a module or class."""
 
@@ -27,7 +28,7 @@ class Child:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Body:
     """What a module or class was lowered to, from the faces of its blocks."""
 

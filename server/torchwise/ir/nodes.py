@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import Literal
 
+from torchwise.record import record
 from torchwise.syntax.span import Span
 
 Ref = int
@@ -24,12 +25,12 @@ Block = tuple["Instr", ...]
 Literals = int | float | complex | str | bytes | bool | EllipsisType | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Instr:
     out: Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Const(Instr):
     """A literal. `-1` is one too."""
 
@@ -47,12 +48,12 @@ class Const(Instr):
         return hash((self.out, type(self.value), self.value))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Load(Instr):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Store(Instr):
     """`name = value`. The variable of a comprehension is stored as `name#number`: it is its own variable."""
 
@@ -60,27 +61,27 @@ class Store(Instr):
     value: Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Drop(Instr):
     """`del name`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attr(Instr):
     base: Ref
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetAttr(Instr):
     base: Ref
     name: str
     value: Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Index(Instr):
     """`base[index]`; several indices are one Build("tuple"), slices are Build("slice", (start, stop,
     step)).
@@ -90,14 +91,14 @@ class Index(Instr):
     index: Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetIndex(Instr):
     base: Ref
     index: Ref
     value: Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DropIndex(Instr):
     """`del base[index]`, or `del base.name` with a Const index."""
 
@@ -105,7 +106,7 @@ class DropIndex(Instr):
     index: Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arg:
     """One argument or element. `name` for keywords; `stars` 1 for `*x`, 2 for `**x`."""
 
@@ -114,7 +115,7 @@ class Arg:
     stars: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Build(Instr):
     """A display. A dict's items are keys and values in turn, and for `**x` one Arg with two stars.
 
@@ -125,7 +126,7 @@ class Build(Instr):
     items: tuple[Arg, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unpack(Instr):
     """Element `index` of `value`, unpacked into `count` targets, of which number `star` takes the rest."""
 
@@ -135,7 +136,7 @@ class Unpack(Instr):
     star: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call(Instr):
     """A call; or an operator, whose `callee` is a name of the operator module.
 
@@ -151,7 +152,7 @@ class Call(Instr):
     args: tuple[Arg, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class If(Instr):
     """`values` is given for expressions (`a if t else b`, `a and b`, chained comparisons): the result of
     each side.
@@ -163,7 +164,7 @@ class If(Instr):
     values: tuple[Ref, Ref] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loop(Instr):
     """`for`: `over` is the iterable and `item` is bound anew each turn. `while`: `test` is worked out by
     `head`.
@@ -180,7 +181,7 @@ class Loop(Instr):
     comprehension: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class With(Instr):
     """`entered` is what `__enter__` gave. Several items are nested Withs."""
 
@@ -189,7 +190,7 @@ class With(Instr):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Handler:
     """`except kinds as name`. `head` works out `kinds`, a class or a tuple of them; None catches all."""
 
@@ -199,7 +200,7 @@ class Handler:
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Try(Instr):
     body: Block
     handlers: tuple[Handler, ...]
@@ -207,12 +208,12 @@ class Try(Instr):
     final: Block
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Return(Instr):
     value: Ref | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Leave(Instr):
     """break, continue, or raise with its exception."""
 
@@ -220,7 +221,7 @@ class Leave(Instr):
     value: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Yield(Instr):
     """Also `yield from`. The instruction's own value is what is sent in."""
 
@@ -228,7 +229,7 @@ class Yield(Instr):
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assert(Instr):
     """`message` is the value of the message; it is worked out by `head`, only where the test fails."""
 
@@ -237,7 +238,7 @@ class Assert(Instr):
     message: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Import(Instr):
     """`name` now means `path`. Relative paths keep their dots. `name` is "*" for a star import."""
 
@@ -245,7 +246,7 @@ class Import(Instr):
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Define(Instr):
     """A function, lambda or class: `key` names its Scope. Binds nothing itself: a Store follows for `def`
     and `class`.
@@ -261,7 +262,7 @@ class Define(Instr):
     decorators: tuple[Ref, ...] = ()  # outermost first; each is applied to the value below it
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Opaque(Instr):
     """Anything not modelled. Its value is unknown; nothing is ever reported about it. `stores` are names
     it may bind.
@@ -270,7 +271,7 @@ class Opaque(Instr):
     stores: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Param:
     """`annotation` is its source text. `kind` as in inspect.Parameter; `default` says that there is one."""
 

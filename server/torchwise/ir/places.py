@@ -6,15 +6,15 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from torchwise.ir.nodes import Ref
+from torchwise.record import record
 from torchwise.syntax.block import Block
 from torchwise.syntax.parser import Node
 from torchwise.syntax.span import Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stretch:
     """A row of refs of one scope that stand in one block. A function has one stretch; a module one for each
     statement."""

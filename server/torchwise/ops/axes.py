@@ -14,9 +14,10 @@ from torchwise.domain.value import Shape, Tensor
 from torchwise.ops.operands import same_device
 from torchwise.ops.rows import Answer
 from torchwise.ops.spec import Broken, Given, Outcome, Returns
+from torchwise.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pattern:
     """The axes of one tensor: those before and behind the one that stands for any number, and its name."""
 

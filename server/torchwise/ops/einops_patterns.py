@@ -11,13 +11,14 @@ from functools import lru_cache
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import Shape
+from torchwise.record import record
 
 DOTS, MERGED_DOTS = "...", "(...)"  # alone, and in brackets
 Group = tuple[str, ...]
 Groups = tuple[Group, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pattern:
     left: Groups
     right: Groups

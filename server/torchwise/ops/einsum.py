@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from torchwise.domain.dim import Dim
@@ -16,11 +15,12 @@ from torchwise.ops.operands import same_device
 from torchwise.ops.rows import Answer, function
 from torchwise.ops.spec import Broken, Given, Outcome
 from torchwise.ops.views import refused
+from torchwise.record import record
 
 DOTS = "..."
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Equation:
     """The letters of each operand and of the result; "..." stands for any number of axes."""
 

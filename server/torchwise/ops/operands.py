@@ -7,7 +7,6 @@ makes everything unknown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import of_python, result_type
@@ -15,12 +14,13 @@ from torchwise.domain.shape import broadcast
 from torchwise.domain.strides import elementwise_strides, preserved_strides
 from torchwise.domain.value import ANY, Const, Num, Shape, ShapeOf, Some, Tensor, Value
 from torchwise.ops.spec import Broken, Given
+from torchwise.record import record
 
 NUMBERS = frozenset(("bool", "int", "float", "complex"))
 _NONE: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Together:
     shape: Shape | None
     strides: Shape | None

@@ -18,12 +18,12 @@ records the autograd node and what it saves, carries out the effects, and keeps 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect
-from torchwise.domain.record import record
 from torchwise.domain.value import ANY, Const, Items, Num, Obj, Pointer, Site, Tensor, Value
+from torchwise.record import record
 
 DOCS = "https://docs.pytorch.org/docs/stable/"
 
@@ -158,7 +158,7 @@ class Given:
 Returns = Callable[[Given], Value | Made | Outcome]
 
 
-@dataclass(frozen=True)
+@record
 class Op:
     """`view`: the parameter whose storage the result shares. `inplace`: the parameter that is written and
     returned.

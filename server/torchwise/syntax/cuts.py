@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from torchwise.record import record
 from torchwise.syntax.tokens import (
     COMMENT,
     ENDLESS,
@@ -40,7 +40,7 @@ _CLASS_HEAD = re.compile(
 _BODY = re.compile(r"[ \t\f\r]*(?:#[^\n]*)?\n(?:[ \t\f\r]*(?:#[^\n]*)?\n)*([ \t]+)(?=\S)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Margin:
     """What the lines that start a statement look like, for one indentation."""
 
@@ -81,7 +81,7 @@ def _token(line: str, strings: str) -> re.Pattern[str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cut:
     """Where the statements of a text start. `unfinished` are operators at the end of a line that nothing
     follows."""
@@ -169,7 +169,7 @@ def cut(text: str, indent: str = "") -> Cut:
     return Cut(tuple([0, first, *starts] if first else [0, *starts]), tuple(cutter.unfinished), endless)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClassCut:
     """A class statement: `colon` is where its head ends; its members stand behind `body`, each after
     `indent`."""

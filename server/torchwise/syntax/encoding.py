@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+
+from torchwise.record import record
 
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
@@ -17,7 +18,7 @@ _MARKS = (  # longest first; the mark is no part of the text
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decoded:
     """`note` says what was wrong with the bytes; then some characters may be wrong too."""
 

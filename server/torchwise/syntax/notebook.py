@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Literal
 
+from torchwise.record import record
 from torchwise.syntax.tokens import logical_line, with_plain_newlines
 
 _KEEPS_CODE = {"time", "timeit", "capture", "prun"}  # cell magics whose cell is still Python of the kernel
@@ -33,7 +33,7 @@ class BrokenNotebook(Exception):
         self.reason, self.row, self.col = reason, row, col
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     kind: Literal["code", "markdown", "raw"]
     text: str

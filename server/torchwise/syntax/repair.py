@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from torchwise.record import record
 from torchwise.syntax.tokens import COMMENT, ENDLESS, JOINED_LINE, LONG_STRING, STRING
 
 _HEAD = re.compile(r"(?:async[ \t]+)?(?:if|for|while|with)\b")
@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Repaired:
     """`filled` are the lines that were, by where they start in `code`, with what they said."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from torchwise.record import record
 from torchwise.syntax.block import Block, blocks_of
 from torchwise.syntax.cuts import Cut, Cutter, cut
 from torchwise.syntax.notebook import Cell, python_of
@@ -14,7 +15,7 @@ from torchwise.syntax.span import Span
 from torchwise.syntax.tokens import with_plain_newlines
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CellRows:
     """A code cell: its number among all cells from 0, and the row of the joined text in which it starts."""
 

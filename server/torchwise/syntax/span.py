@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from torchwise.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Span:
     """Half-open range; rows count from 1, columns from 0 in characters (code points)."""
 
