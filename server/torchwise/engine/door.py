@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from torchwise.engine import findings as finding
 from torchwise.engine import shown
+from torchwise.engine.asking import NEEDS
 from torchwise.engine.noqa import silenced
 from torchwise.engine.reading import Run, all_runs
 from torchwise.findings import Finding, Hint, Hover, ShapeRow
@@ -55,6 +56,7 @@ class Engine:
     def __post_init__(self) -> None:
         self.program = Program()
         self.memo = Memo(self.program, crashed=self._crashed)
+        self._chosen = self._loud()
         self._said: dict[int, Said] = {}  # by id of the facts
         self._placed: dict[str, list[Finding]] = {}
         self._placed_at = -1
@@ -66,7 +68,12 @@ class Engine:
 
     def set_config(self, settings: Settings) -> None:
         self.settings = settings
+        self._chosen = self._loud()
         self._said, self._placed_at = {}, -1
+
+    def _loud(self) -> tuple[Rule, ...]:
+        level = self.settings.level
+        return tuple(r for r in self.rules if level(r.code, r.name, r.family, r.level) is not None)
 
     def set_text(self, path: str, text: str) -> None:
         known = self.program.files.get(path)
@@ -117,15 +124,15 @@ class Engine:
         words: dict[tuple[str, int], str] = {}
         reading = run.reading_with(words)
         flags = []
-        for rule in self.rules:
-            if self.settings.level(rule.code, rule.name, rule.family, rule.level) is not None:
+        for rule in self._chosen:
+            if not NEEDS.absent(rule, reading):
                 flags += [(rule, flag) for flag in self._checked(rule, run, reading)]
         scopes = {key: self.program.scope(key) for key, _ in words}
         return Said(run.facts, tuple(flags), words, scopes)
 
     def _checked(self, rule: Rule, run: Run, reading: Reading) -> list[Flag]:
         try:
-            return list(rule.check(reading))
+            return NEEDS.check(rule, reading)
         except Exception:
             self._crashed(f"rule {rule.name} on {run.facts.key}")
             return []

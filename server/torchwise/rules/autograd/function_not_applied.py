@@ -75,7 +75,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("legacy-function"):
         for _ in call.breaks("legacy-function"):
             yield call.flag("calls an instance of a custom Function: use `apply` of the class")
     for direct in scope.happenings("function-bypassed"):

@@ -43,7 +43,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("leaf"):
         for broken in call.breaks("leaf"):
             made = next(iter(getattr(broken.because, "calls", ())), None)
             shown = f"`{scope.text_at(made)}`" if made is not None and scope.text_at(made) else "a tensor"

@@ -46,7 +46,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("requires-grad"):
         for broken in call.breaks("requires-grad"):
             tensor = call[broken.param]
             if tensor is None:

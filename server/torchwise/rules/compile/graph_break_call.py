@@ -74,7 +74,7 @@ BREAKING = frozenset((
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_under("compile", "export"):
         if call.part == "" and (call.spelling in BREAKING or call.tagged("step") or _text_of_tensor(call)):
             region = breaks_graph(call)
             if region is not None and not region.exports:

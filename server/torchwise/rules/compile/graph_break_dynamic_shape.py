@@ -61,7 +61,7 @@ SIZED_BY_VALUES = frozenset((
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_under("compile", "export"):
         if call.part == "" and (call.op in SIZED_BY_VALUES or _masked(call)):
             region = breaks_graph(call)
             if region is not None and not region.whole:

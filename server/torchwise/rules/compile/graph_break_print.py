@@ -65,7 +65,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_tagged("log"):
         region = breaks_graph(call)
-        if region is not None and not region.exports and call.tagged("log"):
+        if region is not None and not region.exports:
             yield call.flag(f"`{call.name}` breaks the graph of the compiled code it runs in", **region.more)

@@ -38,7 +38,7 @@ SAVING = ("torch.jit.save", "torch.jit.load")
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
-        if call.spelling.startswith("torch.jit.") and call.tagged("deprecated"):
+    for call in scope.calls_tagged("deprecated"):
+        if call.spelling.startswith("torch.jit."):
             instead = "torch.export" if call.spelling in SAVING else "torch.compile or torch.export"
             yield call.flag(f"`{call.name}`: TorchScript is deprecated; use {instead}")

@@ -61,8 +61,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         or ON_PURPOSE.search(scope.class_name.lower())
     ):
         return
-    for call in scope.calls():
-        if call.spelling in DROPOUTS and "training" not in call and not call.guarded("training"):
+    for call in scope.calls_to(*DROPOUTS):
+        if "training" not in call and not call.guarded("training"):
             rate = call["p"]
             if rate is None or rate.constant != 0:
                 yield call.flag(f"`{call.name}` without `training=self.training` drops in eval mode too")

@@ -57,8 +57,8 @@ ONCE = ("__init__", "__post_init__", "setup", "build", "main", "__new__", "reset
 def check(scope: Reading) -> Iterator[Flag]:
     if scope.name in ONCE or scope.name.startswith(("_init", "build", "make", "create", "setup", "test")):
         return
-    for call in scope.calls():
-        if call.spelling.endswith("_forward_hook") and call.tagged("hook") and call.discarded:
+    for call in scope.calls_tagged("hook"):
+        if call.spelling.endswith("_forward_hook") and call.discarded:
             yield call.flag(
                 "the handle is dropped: every run of this adds one more hook, and none is removed"
             )

@@ -36,8 +36,8 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
-        if call.spelling.startswith("torch.nn.init.") and call.tagged("deprecated"):
+    for call in scope.calls_tagged("deprecated"):
+        if call.spelling.startswith("torch.nn.init."):
             written = call.name
             yield call.flag(
                 f"`{written}` is the deprecated name of `{written}_`",

@@ -57,7 +57,7 @@ def check(scope: Reading) -> Iterator[Flag]:
                 f"has {count} elements: as a condition it is ambiguous; `.any()`, `.all()` or `is not "
                 "None` may be meant"
             )
-    for call in scope.calls():
+    for call in scope.calls_that_break("one-element"):
         for broken in call.breaks("one-element"):
             if call.op not in ("backward",):
                 source = call[broken.param] or (call.operands[0] if call.operands else None)

@@ -41,7 +41,7 @@ ELSEWHERE = ("pack_padded_sequence", "backward", "step")  # rules of their own
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("argument"):
         if (
             call.op in ELSEWHERE
             or call.tagged("optimizer")

@@ -57,9 +57,9 @@ PAIRWISE = (
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_to(*PAIRWISE):
         one, other = call["input"], call["other"] or call["target"]
-        if call.op not in PAIRWISE or one is None or other is None:
+        if one is None or other is None:
             continue
         for column, row in ((one, other), (other, one)):
             if column.is_column_of(row) and not column.widened and not row.widened:

@@ -58,7 +58,7 @@ ELSEWHERE = (  # rules of their own speak of these
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("dtype"):
         if call.op.rstrip("_") in ELSEWHERE or call.compares_with_classes:
             continue
         for broken in call.breaks("dtype"):

@@ -51,7 +51,7 @@ KINDS = ("axis", "broadcast", "rank", "kernel", "batch")
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break(*KINDS):
         if call.on_layer and not call.compares_with_target:
             for broken in call.breaks(*KINDS):
                 layer = call["self"]

@@ -50,7 +50,7 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("dtype"):
         if call.op.rstrip("_") not in INDEXED:
             continue
         for broken in call.breaks("dtype"):

@@ -48,7 +48,7 @@ AVERAGES = (
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("dtype"):
         source = call["input"] or call["self"]
         if call.op not in AVERAGES or source is None:
             continue

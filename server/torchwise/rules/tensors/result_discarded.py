@@ -82,7 +82,6 @@ CHANGES = frozenset(
         "flatten",
         "expand",
         "clamp",
-        "clip",
         "masked_fill",
         "scatter",
         "scatter_add",
@@ -104,7 +103,6 @@ CHANGES = frozenset(
         "pow",
         "round",
         "floor",
-        "fill_diagonal",
         "masked_scatter",
         "movedim",
         "swapaxes",
@@ -119,12 +117,11 @@ CHANGES = frozenset(
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_to(*CHANGES):
         name = call.name.rpartition(".")[0]
         plain = name.replace(".", "").isidentifier() and not name.startswith("torch")
         if (
             not plain
-            or call.op not in CHANGES
             or not call.spelling.startswith("Tensor.")
             or scope.used(call.ref)
         ):

@@ -69,7 +69,7 @@ OTHER_RULES = ("einsum", "gather", "scatter", "scatter_add", "scatter_reduce", "
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break(*KINDS):
         if call.on_layer or call.makes_layer or call.op.rstrip("_") in OTHER_RULES:
             continue
         for broken in call.breaks(*KINDS):

@@ -52,8 +52,8 @@ LAYERS = tuple(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
-        if call.spelling in (*FUNCTIONS, *LAYERS) and call["dim"] is None and not call.is_open:
+    for call in scope.calls_to(*FUNCTIONS, *LAYERS):
+        if call["dim"] is None and not call.is_open:
             yield call.flag(
                 f"does not say along which axis: `{call.name}` without `dim` picks one by the number of axes"
             )

@@ -41,7 +41,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("keyword"):
         for broken in call.breaks("keyword") if call.tagged("scheduler") else ():
             argument = call[broken.param]
             if argument is not None:

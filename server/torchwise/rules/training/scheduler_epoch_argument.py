@@ -58,10 +58,9 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_tagged("scheduler-step"):
         if (
-            not call.tagged("scheduler-step")
-            or "epoch" not in call
+            "epoch" not in call
             or call.owner in TAKES_ONE
             or "::" in call.owner
         ):

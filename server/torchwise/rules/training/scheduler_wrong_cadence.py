@@ -81,8 +81,8 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
-        scheduler = call["self"] if call.tagged("scheduler-step") else None
+    for call in scope.calls_tagged("scheduler-step"):
+        scheduler = call["self"]
         if scheduler is None or not call.loops:
             continue
         optimizer_steps = [

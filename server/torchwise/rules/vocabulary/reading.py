@@ -208,6 +208,57 @@ class Reading:
             found.setdefault(event.kind, []).append(event)
         return found
 
+    @cached_property
+    def _breaking(self) -> dict[str, list[Call]]:
+        found: dict[str, list[Call]] = {}
+        for call in self._by_place.values():
+            if any(fact.broken for fact in call.facts):
+                for kind in dict.fromkeys(b.kind for b in call.broken):
+                    found.setdefault(kind, []).append(call)
+        return found
+
+    def calls_that_break(self, *kinds: str) -> list[Call]:
+        """Calls with a requirement of these kinds that fails."""
+        if len(kinds) == 1:
+            return self._breaking.get(kinds[0], [])
+        found = {(c.ref, c.part): c for kind in kinds for c in self._breaking.get(kind, ())}
+        return [found[place] for place in self._by_place if place in found]
+
+    @cached_property
+    def _by_tag(self) -> dict[str, list[Call]]:
+        found: dict[str, list[Call]] = {}
+        for call in self._by_place.values():
+            op = OPS.get(call.spelling)
+            for tag in op.tags if op is not None else ():
+                found.setdefault(tag, []).append(call)
+        return found
+
+    def calls_tagged(self, tag: str) -> list[Call]:
+        """Calls of ops whose row carries the tag."""
+        return self._by_tag.get(tag, [])
+
+    @cached_property
+    def _by_region(self) -> dict[str, list[Call]]:
+        found: dict[str, list[Call]] = {}
+        for call in self._by_place.values():
+            for kind in {region.kind for region in call.regions}:
+                found.setdefault(kind, []).append(call)
+        return found
+
+    def calls_under(self, *kinds: str) -> list[Call]:
+        """Calls that run under a region of one of these kinds on every path."""
+        if not self._by_region:
+            return []
+        found = {(c.ref, c.part) for kind in kinds for c in self._by_region.get(kind, ())}
+        return [call for place, call in self._by_place.items() if place in found]
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The names and tags of all its calls, the kinds of all its events, regions and of all that breaks."""
+        return frozenset().union(
+            self._by_name, self._by_tag, self._by_region, self._events, self._breaking
+        )
+
     def happenings(self, *kinds: str, always: bool = False) -> list[Happening]:
         """Events that are met on every path that reaches the place, in some turn, or in all turns that
         reach it.
