@@ -25,7 +25,15 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow.autograd import EVERYTHING, backward, flow_into
-from torchwise.flow.gradients import clear, cleared_by, clip, optimizer_leaves, step, unscale
+from torchwise.flow.gradients import (
+    clear,
+    cleared_by,
+    clip,
+    differentiated,
+    optimizer_leaves,
+    step,
+    unscale,
+)
 from torchwise.flow.state import GRAD_UNKNOWN, State
 
 if TYPE_CHECKING:
@@ -78,14 +86,15 @@ def _learn(run: Run, state: State, it: fx.Learn, ref: int, site: Site) -> None:
 
 def _backward(run: Run, state: State, it: fx.Backward, ref: int, site: Site) -> None:
     root = state.current(it.root)
-    if isinstance(root, Tensor) and root.graph is not None:
+    known = isinstance(root, Tensor) and (
+        root.graph is not None or root.requires_grad.fails or root.leaf.holds
+    )
+    if isinstance(root, Tensor) and known:
         backward(run, state, root, ref, site, it.keep, it.stores)
-        if it.stores and not root.graph.complete:
-            _flow_anywhere(state, site)
-    elif isinstance(root, Tensor) and (root.requires_grad.fails or root.leaf.holds):
-        backward(run, state, root, ref, site, it.keep, it.stores)
-    elif it.stores:
+    if it.stores and (not known or (root.graph is not None and not root.graph.complete)):  # type: ignore[attr-defined]
         _flow_anywhere(state, site)
+    if isinstance(root, Tensor) and root.id is not None and root.requires_grad.unknown:
+        state.tensors[root.id] = differentiated(run, state, root, ref, it.keep)
 
 
 def _flow_anywhere(state: State, site: Site) -> None:

@@ -10,6 +10,7 @@ from torchwise.flow.autograd import flow_into
 from torchwise.flow.custom import note_bypassed
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Entered
+from torchwise.flow.kept import mark_stale_inside
 from torchwise.flow.modes import evaluated, note_step_inside
 from torchwise.flow.names import captures
 from torchwise.flow.opcalls import Args
@@ -99,6 +100,7 @@ def leave(run: Run, border: Border, exit_: Exit, callee: str, site: Site, ref: i
         flow_into(state, graph, site, evaluating)
         run.flowed |= {n for n in graph.nodes if n.part == "graph"}
     note_step_inside(run, border.state, state, evaluating, ref)
+    mark_stale_inside(border.state, state)
     if run.scope.kind == "module" and exit_.globals:
         state.env.update({n: state.globals.pop(n) for n in list(state.globals)})
     return state, value

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain import effects as fx
 from torchwise.domain.nature import LEAF_GRADIENT
-from torchwise.domain.value import ANY, Pointer, Site, Tensor, Value
-from torchwise.domain.verdict import HOLDS
+from torchwise.domain.value import ANY, Graph, Pointer, Site, Tensor, Value
+from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.autograd import EVERYTHING, leaves_of
-from torchwise.flow.kept import mark_stepped
+from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
 from torchwise.ir import nodes as ir
 
@@ -70,6 +70,7 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
             state.write(leaf, site)
     state.heap[it.optimizer.to] = state.heap[it.optimizer.to].with_mark("stepped", HOLDS)
     mark_stepped(state, it.optimizer)
+    mark_stale(state, leaves)
 
 
 def _note_step(run: Run, state: State, grads: list[Grad], optimizer: Value, ref: int) -> None:
@@ -106,11 +107,39 @@ def written_by_hand(
 
 
 def backward_by_name(run: Run, state: State, it: ir.Call) -> None:
-    """`accelerator.backward(loss)`, `model.zero_grad()` of something unknown: any gradient may change."""
+    """`accelerator.backward(loss)`, `model.zero_grad()` of something unknown: any gradient may change.
+
+    What `x.backward()` is asked of is a tensor with a graph, or torch would refuse.
+    """
     attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
     if isinstance(attr, ir.Attr) and any(word in attr.name for word in ("backward", "grad")):
         for leaf in state.grads:
             state.grads[leaf] = GRAD_UNKNOWN
+        named = {a.name: state.regs.get(a.ref, ANY) for a in it.args}
+        if attr.name == "backward" and named.keys() <= {"retain_graph", "create_graph"}:
+            _rename(run, state, attr.base, differentiated(run, state, Tensor(), it.out, bool(named)))
+
+
+def _rename(run: Run, state: State, ref: int, value: Tensor) -> None:
+    """Gives a new value to the name or attribute that an instruction read."""
+    match run.defs.get(ref):
+        case ir.Load(name=name) if name in state.env:
+            state.env[name] = value
+        case ir.Attr(base=base, name=name):
+            owner = state.regs.get(base, ANY)
+            if isinstance(owner, Pointer) and (obj := state.obj(owner)) is not None and name in obj.attrs:
+                state.heap[owner.to] = obj.with_attr(name, value)
+
+
+def differentiated(run: Run, state: State, root: Tensor, ref: int, keep: bool) -> Tensor:
+    """What a backward tells of its root, of which nothing was known: it has a graph, and that is freed now."""
+    node = run.site(ref, "graph")
+    if not keep:
+        state.freed = state.freed | {node}
+    site = root.id or run.site(ref, "root")
+    known = root.graph or Graph(complete=False)
+    graph = Graph(known.nodes | {node}, known.saved, known.owners, known.complete)
+    return root.but(id=site, storage=root.storage or site, requires_grad=HOLDS, leaf=FAILS, graph=graph)
 
 
 def clip(run: Run, state: State, it: fx.Clip, ref: int, site: Site) -> None:

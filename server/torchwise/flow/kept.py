@@ -1,5 +1,5 @@
-"""What outlives the step that it belongs to: graphs in lists and running totals, and optimizers that are
-made again.
+"""What outlives the step that it belongs to: graphs in lists and running totals, optimizers that are made
+again, and state dicts, which hold the weights themselves.
 
 Events: "graph-kept" where a tensor with a graph joins others whose graph can never be differentiated again;
 "optimizer-recreated" where an optimizer that gathers state is made over weights that one made at the same
@@ -8,34 +8,58 @@ place has stepped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import Const, Num, Obj, Params, Pointer, Site, Tensor, Value
+from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
+from torchwise.flow.autograd import EVERYTHING, leaves_of
 from torchwise.ops import Op
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
+MOST, DEPTH = 64, 2  # of what is looked through for tensors: elements, and lists in lists
+STALE = "stale"  # mark of a state dict: its weights have been trained since it was taken
 STEPPED_BY = "stepped-by"  # mark of a module: the places of the optimizers that have stepped its parameters
 
 
 def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: int) -> None:
+    before, added = _joined_by(state, op, values)
+    fresh = next((t for t in tensors_in(state, added) if t.requires_grad.holds and t.graph is not None), None)
+    if fresh is not None and any(_spent(state, t) for t in tensors_in(state, before)):
+        run.event("graph-kept", ref, state, tuple(fresh.calls), fresh)
+
+
+def _joined_by(state: State, op: Op, values: Mapping[str, Value]) -> tuple[list[Value], list[Value]]:
+    """What was there, and what a call adds to it."""
+    holder = values.get("self" if op.name in ("append", "extend") else "input")
+    obj = state.obj(holder)  # type: ignore[arg-type]
     if op.name == "append":
-        obj, added = state.obj(values.get("self")), values.get("item")  # type: ignore[arg-type]
-        before = [] if obj is None else [*(obj.items or ()), *((obj.each,) if obj.each is not None else ())]
-    elif op.name in ("add", "add_"):
-        before, added = [values.get("input")], values.get("other")
-        if not isinstance(before[0], Tensor) or before[0].shape not in ((), None):
-            return
+        added = [values.get("item")]
     else:
-        return
-    if isinstance(added, Tensor) and added.requires_grad.holds and added.graph is not None:
-        kept = next((v for v in before if isinstance(v, Tensor) and _spent(state, state.current(v))), None)
-        if kept is not None:
-            run.event("graph-kept", ref, state, tuple(added.calls), added)
+        added = [values.get("iterable" if op.name == "extend" else "other")]
+    before: list[Value | None] = []
+    if obj is not None and obj.cls == "list":
+        before = [*(obj.items or ()), obj.each]
+    elif op.name in ("add", "add_") and isinstance(holder, Tensor) and holder.shape in ((), None):
+        before = [holder]
+    return [v for v in before if v is not None], [v for v in added if v is not None]
+
+
+def tensors_in(state: State, values: list[Value], depth: int = 0) -> Iterator[Tensor]:
+    """The tensors that values are, or hold: in tuples, lists and dicts."""
+    for value in values[:MOST]:
+        match state.current(value):
+            case Tensor() as tensor:
+                yield tensor
+            case Items(items) if depth < DEPTH:
+                yield from tensors_in(state, list(items), depth + 1)
+            case Pointer() as pointer if depth < DEPTH:
+                obj = state.obj(pointer)
+                if obj is not None and obj.cls in ("list", "dict"):
+                    yield from tensors_in(state, [*(obj.items or ())], depth + 1)
 
 
 def _spent(state: State, value: Value) -> bool:
@@ -46,7 +70,7 @@ def _spent(state: State, value: Value) -> bool:
         return False
     graph = value.graph
     if any(s.node in state.freed for s in graph.saved) or any(
-        n in state.freed for n in graph.nodes if n.part == "graph"
+        n in state.freed for n in graph.nodes if n.part.endswith("graph")
     ):
         return True
     return any(s.storage in graph.owners and state.version(s.storage) > s.version >= 0 for s in graph.saved)
@@ -81,6 +105,26 @@ def mark_stepped(state: State, optimizer: Pointer) -> None:
         assert isinstance(places, frozenset)
         if _place(optimizer.to) not in places:
             state.heap[owner] = obj.with_mark(STEPPED_BY, places | {_place(optimizer.to)})
+
+
+def mark_stale(state: State, stepped: set[Site]) -> None:
+    """Called where leaves are stepped: a state dict that was taken before has moved along with them."""
+    for site, obj in list(state.heap.items()):
+        owner = obj.marks.get("state_of")
+        if isinstance(owner, Pointer) and obj.marks.get(STALE) is not HOLDS:
+            leaves = leaves_of(state, owner)
+            unknown = any(EVERYTHING in leaf.part for leaf in (*leaves, *stepped))
+            if unknown or not leaves.isdisjoint(stepped):
+                state.heap[site] = obj.with_mark(STALE, HOLDS)
+
+
+def mark_stale_inside(before: State, after: State) -> None:
+    """Called after a call of a function of the project that may have stepped leaves."""
+    if any("state_of" in obj.marks for obj in before.heap.values()):
+        stepped = {s for s in after.written if after.version(s) > before.version(s)}
+        stepped |= {s for s, g in after.grads.items() if g.kind == "used" and g != before.grads.get(s)}
+        if stepped:
+            mark_stale(after, stepped)
 
 
 def _owner(state: State, params: Value | None) -> Site | None:

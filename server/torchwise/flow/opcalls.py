@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
-NOTED = frozenset(("append", "add", "add_"))
+NOTED = frozenset(("append", "extend", "add", "add_"))
 AMBIENT = {"dtype": "float32", "device": "cpu"}
 
 

@@ -7,6 +7,7 @@ from torchwise.domain.effects import SetItems
 from torchwise.domain.join import join
 from torchwise.domain.value import (
     ANY,
+    Any,
     Const,
     Items,
     Many,
@@ -109,7 +110,7 @@ def _of_text(text: str, index: Value) -> Value:
 
 def _of_object(given: Given, obj: Obj, index: Value) -> Answer:
     if obj.cls == "dict":
-        return _of_dict(given, obj, index)
+        return _defaulted(given, obj, index) or _of_dict(given, obj, index)
     if obj.cls == ARRAY:
         return OPS[f"{ARRAY}.__getitem__"].returns(given)
     if obj.cls not in ("list", "collections.deque"):
@@ -142,9 +143,26 @@ def _of_dict(given: Given, obj: Obj, key: Value) -> Value:
     return ANY
 
 
+DEFAULTS: dict[object, Value] = {"float": Const(0.0), "int": Num(Dim.of(0))}
+
+
+def _defaulted(given: Given, obj: Obj, key: Value) -> Outcome | None:
+    """Of a defaultdict: what is made where the key is certainly not there yet."""
+    kind = obj.marks.get("default")
+    missing = obj.items is not None and all(same_key(given, k, key).fails for k in obj.items[::2])
+    if kind is None or not missing or isinstance(key, UNCLEAR) or given.site is None:
+        return None
+    made: Value = DEFAULTS.get(kind, Pointer(given.site))
+    effects = (SetItems(given["self"], (*(obj.items or ()), key, made)),)
+    return Outcome(made if kind in DEFAULTS else Made(Obj("list")), effects=effects)
+
+
+UNCLEAR = (Any, Some, Many)  # two that look the same may be different
+
+
 def same_key(given: Given, a: Value, b: Value) -> Verdict:
     if a == b:
-        return HOLDS
+        return UNKNOWN if isinstance(a, UNCLEAR) else HOLDS
     one, other = known(a), known(b)
     if one is not ... and other is not ...:
         return Verdict.of(one == other)
@@ -182,7 +200,7 @@ def replaced(
     if obj.cls == "dict":
         if items is not None:
             sames = [same_key(given, key, index) for key in items[::2]]
-            if all(not same.unknown for same in sames):
+            if all(not same.unknown for same in sames) and not isinstance(index, UNCLEAR):
                 at = next((2 * i for i, same in enumerate(sames) if same.holds), len(items))
                 return (*items[:at], index, value, *items[at + 2 :]), None
         values = items[1::2] if items is not None else ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetItems
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Some, Value
+from torchwise.domain.value import ANY, NONE, Const, Items, Many, Named, Num, Obj, Some, Value
 from torchwise.ops.iterables import covering, each_of, elements, fresh_list
 from torchwise.ops.spec import Given, Made, Outcome, Returns, op
 
@@ -318,12 +318,22 @@ op(
     tags="pure",
     source="https://docs.python.org/3/library/collections.html",
 )
+
+
+def _with_default(given: Given) -> Made:
+    """An empty dict that makes what stands under a key that is not there: see `items`."""
+    factory = given.get("default_factory", NONE)
+    if isinstance(factory, Named) and factory.path in ("builtins.float", "builtins.int", "builtins.list"):
+        return Made(Obj("dict", marks={"default": factory.path.rpartition(".")[2]}))
+    return Made(Obj("dict", items=None, each=ANY))
+
+
 op(
     "collections.defaultdict",
     params="default_factory",
     grad="cut",
     tags="pure",
-    returns=lambda given: Made(Obj("dict", items=None, each=ANY)),
+    returns=_with_default,
     source="https://docs.python.org/3/library/collections.html",
 )
 op(

@@ -2,13 +2,14 @@
 
 `state_dict()` copies nothing: its tensors are the model's own. A "best" state that is kept through further
 training is the
-last state when it is loaded. Copy it with `copy.deepcopy(model.state_dict())`, or save it to a file.
+last state when it is loaded. Copy it (`copy.deepcopy`, or tensor by tensor), or save it to a file.
 
 Source: https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html
 """
 
 from collections.abc import Iterator
 
+from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW115", WARNING, "04-neural-networks#saving"
@@ -23,13 +24,12 @@ EXAMPLES = [
             head.load_state_dict(best)
             """,
         good="""
-            best = copy.deepcopy(head.state_dict())
+            best = {name: value.clone() for name, value in head.state_dict().items()}
             head.weight.grad = torch.ones(1, 4)
             optimizer.step()
             head.load_state_dict(best)
             """,
         setup="""
-            import copy
             import torch
             from torch import nn
 
@@ -44,6 +44,13 @@ EXAMPLES = [
 ]
 
 SILENT = [
+    """
+    from torch import nn
+
+    model = nn.Linear(2, 1)
+    state = model.state_dict()
+    model.load_state_dict(state)  # nothing has changed in between
+    """,
     """
     import torch
 
@@ -64,9 +71,12 @@ def check(scope: Reading) -> Iterator[Flag]:
         if not load.may_break("own-state") or state is None or model is None or "(" in state.text:
             continue
         for site in state.places[:1]:
+            taken = scope.text_at(site)
+            copied = f"{{name: value.clone() for name, value in {taken}.items()}}"
             yield Flag(
                 site,
                 f"goes on changing with `{model.text}`: a state dict holds the model's own tensors, and "
                 "copies none",
                 because=((load.at, "loaded here, where it is the model's own last state"),),
+                fix=replace_with(site, copied, "Copy the weights") if taken.endswith("()") else None,
             )

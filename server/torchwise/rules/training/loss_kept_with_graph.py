@@ -11,18 +11,21 @@ Source: https://docs.pytorch.org/docs/stable/notes/faq.html
 
 from collections.abc import Iterator
 
+from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW121", WARNING, "13-profiling#memory"
 
 SETUP = """
+    from collections import defaultdict
+
     import torch
     from torch import nn
 
     head = nn.Linear(4, 1)
     optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
     batches = [torch.ones(8, 4)] * 3
-    curve, total = [], 0.0
+    curves, total = defaultdict(list), 0.0
     """
 
 EXAMPLES = [
@@ -42,10 +45,10 @@ EXAMPLES = [
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-                total += loss.item()
+                total += loss.detach()
             """,
         setup=SETUP,
-        harm=lambda bad, good: bad["total"].grad_fn is not None and isinstance(good["total"], float),  # type: ignore[attr-defined]
+        harm=lambda bad, good: bad["total"].grad_fn is not None and good["total"].grad_fn is None,  # type: ignore[attr-defined]
     ),
     Example(
         bad="""
@@ -54,8 +57,8 @@ EXAMPLES = [
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-                curve.append(loss)
-                ^^^^^^^^^^^^^^^^^^ keeps the graph of every step alive
+                curves["train"].append((loss, len(batch)))
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ keeps the graph of every step alive
             """,
         good="""
             for batch in batches:
@@ -63,10 +66,10 @@ EXAMPLES = [
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-                curve.append(loss.item())
+                curves["train"].append((loss.item(), len(batch)))
             """,
         setup=SETUP,
-        harm=lambda bad, good: bad["curve"][0].grad_fn is not None and isinstance(good["curve"][0], float),  # type: ignore[index]
+        harm=lambda bad, good: bad["curves"]["train"][0][0].grad_fn and good["curves"]["train"][0][0] > 0,  # type: ignore[index]
     ),
 ]
 
@@ -100,8 +103,12 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for kept in scope.happenings("graph-kept"):
+        call = scope.call_made(kept.ref)
+        added = None if call is None else call["item"] or call["other"]
+        loose = added is not None and added.text.replace(".", "").isidentifier() and added.tensor is not None
         yield kept.flag(
             "keeps the graph of every step alive, though it can never be differentiated again: `.item()` "
             "keeps the number alone",
             because=tuple((site, "recorded here") for site in kept.because[:1]),
+            fix=append_to(added.at, ".detach()", f"Keep `{added.text}.detach()`") if added and loose else None,
         )
