@@ -82,7 +82,7 @@ def note_optimizer(run: Run, state: State, params: Value, made: Pointer, ref: in
     owner = _owner(state, params)
     if owner is None or not _gathers(obj) or state.heap[owner].marks.get("loaded") is HOLDS:
         return
-    again = _place(made.to) in state.heap[owner].marks.get(STEPPED_BY, frozenset())  # type: ignore[operator]
+    again = _place(made.to) in _stepped_by(state.heap[owner])
     if again or any(_like(state, site, other, made.to, owner) for site, other in state.heap.items()):
         run.event("optimizer-recreated", ref, state, (), made)
 
@@ -101,8 +101,7 @@ def mark_stepped(state: State, optimizer: Pointer) -> None:
     owner = _owner(state, state.heap[optimizer.to].attrs.get("params"))
     if owner is not None and optimizer.to.scope != "^":
         obj = state.heap[owner]
-        places = obj.marks.get(STEPPED_BY, frozenset())
-        assert isinstance(places, frozenset)
+        places = _stepped_by(obj)
         if _place(optimizer.to) not in places:
             state.heap[owner] = obj.with_mark(STEPPED_BY, places | {_place(optimizer.to)})
 
@@ -125,6 +124,11 @@ def mark_stale_inside(before: State, after: State) -> None:
         stepped |= {s for s, g in after.grads.items() if g.kind == "used" and g != before.grads.get(s)}
         if stepped:
             mark_stale(after, stepped)
+
+
+def _stepped_by(module: Obj) -> frozenset[str]:
+    places = module.marks.get(STEPPED_BY)
+    return places if isinstance(places, frozenset) else frozenset()  # unknown where paths met
 
 
 def _owner(state: State, params: Value | None) -> Site | None:

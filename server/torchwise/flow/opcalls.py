@@ -267,6 +267,8 @@ def _settle_items(
             value = _settle_tensor(run, state, op, given, value, at, node)
         elif isinstance(value, Items):
             value = _settle_items(run, state, op, given, value, at, node)
+        elif isinstance(value, Made):
+            value = allocate(state, value.obj, at)
         items.append(value)
     return Items(tuple(items), result.kind, result.names)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, SMALL_FLOATS, is_complex
 from torchwise.domain.effects import Backward, Update
-from torchwise.domain.nature import ASKED, LEAF_GRADIENT, PER_EXAMPLE, made_at
+from torchwise.domain.nature import ASKED, LEAF_GRADIENT, MEAN, PER_EXAMPLE, WEIGHTED, made_at
 from torchwise.domain.shape import channels_last, is_contiguous, numel
 from torchwise.domain.value import ANY, Const, Device, Dtype, Items, Named, Num, ShapeOf, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
@@ -318,7 +318,7 @@ def _requires_grad_(given: Given) -> Answer:
         verdict.holds
         and x.leaf.holds
         and x.requires_grad.fails
-        and x.nature is None
+        and x.nature in (None, MEAN, WEIGHTED)
         and given.site is not None
     ):
         becomes = becomes.but(nature=made_at(ASKED, given.site))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, is_floating
-from torchwise.domain.nature import PER_EXAMPLE
+from torchwise.domain.nature import MEAN, PER_EXAMPLE
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import NONE, Shape, Tensor
 from torchwise.ops.agreement import autocast, axis
@@ -38,7 +38,7 @@ def reduced(
         return Tensor(None, None, dtype, device)
     if how == "none":
         return Tensor(each, strides, dtype, device, nature=PER_EXAMPLE)
-    return Tensor((), (), dtype, device)
+    return Tensor((), (), dtype, device, nature=MEAN if how == "mean" else None)
 
 
 def elementwise(*names: str, floating: bool = True, one_step: bool = True) -> Returns:

@@ -17,6 +17,7 @@ from torchwise.domain.nature import (
     LOG_PROBABILITIES,
     LOG_SIGMOID,
     MASKS,
+    MEAN,
     ONES,
     PENALTY,
     PER_EXAMPLE,
@@ -28,6 +29,7 @@ from torchwise.domain.nature import (
     SIGMOID,
     TIME_FIRST,
     UNBATCHED,
+    WEIGHTED,
     made_at,
     word_of,
 )
@@ -181,7 +183,24 @@ def _subtracted(given: Given) -> str | None:
 
 def _multiplied(given: Given) -> str | None:
     """By a number; what nothing is known of is taken for one."""
+    if any(isinstance(v, Tensor) and v.nature in (MEAN, WEIGHTED) for v in given.values.values()):
+        return WEIGHTED if any(isinstance(v, Const | Num) for v in given.values.values()) else None
     return _alone([v for v in (given.get("input"), given.get("other")) if not isinstance(v, Any)])
+
+
+# Losses
+
+
+def _averaged(given: Given) -> str | None:
+    return _measured("mean", given) or (MEAN if "dim" not in given else None)
+
+
+def _added(given: Given) -> str | None:
+    """The sum of means is one that counts each example once, as they do."""
+    both = [v.nature for v in (given.get("input"), given.get("other")) if isinstance(v, Tensor)]
+    if MEAN in both and all(nature in (MEAN, WEIGHTED) for nature in both):
+        return MEAN
+    return _measured("add", given)
 
 
 # Which axis is time
@@ -258,6 +277,8 @@ _RULES: dict[str, Nature] = {
     "sub": _subtracted,
     "mul": _multiplied,
     "sum": _counted,
+    "mean": _averaged,
+    "add": _added,
     **dict.fromkeys(("lstm", "gru", "rnn", "multi_head_attention", "transformer"), _sequences),
     "linear": lambda given: _kept_in_time(given) or SCORES,
     **dict.fromkeys(("dropout", "layer_norm", "relu", "tanh", "gelu"), _kept_in_time),

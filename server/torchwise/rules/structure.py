@@ -90,52 +90,12 @@ def loops_around(scope: ir.Scope, ref: int) -> list[ir.Loop]:
     return sorted(found, key=lambda loop: -len(inside(loop)))
 
 
-@dataclass(frozen=True)
-class Nth:
-    """A test of a loop's counter, and whether an optimizer steps under it alone: nowhere else, and not
-    after the loop.
-    """
-
-    test: int
-    steps: bool
-
-
 def item_names(scope: ir.Scope, loop: ir.Loop) -> list[str]:
     """The names that a loop binds its item to."""
     defs = definitions(scope)
     parts = {loop.item} | {i.out for i in defs.values() if isinstance(i, ir.Unpack) and i.value == loop.item}
     parts |= {i.out for i in defs.values() if isinstance(i, ir.Unpack) and i.value in parts}
     return [i.name.partition("#")[0] for i in defs.values() if isinstance(i, ir.Store) and i.value in parts]
-
-
-def every_nth(scope: ir.Scope, ref: int) -> list[Nth]:
-    around, found = loops_around(scope, ref), []
-    if not around or tests_around(scope, ref):
-        return []
-    defs = definitions(scope)
-    for out in inside(around[-1]):
-        instr = defs.get(out)
-        if isinstance(instr, ir.If) and not instr.other and _counts(defs.get(instr.test), defs):
-            then = {r for one in instr.then for r in inside(one)}
-            elsewhere = [i for i in defs.values() if _steps(i, defs) and i.out not in then]
-            found.append(Nth(instr.test, any(_steps(defs[r], defs) for r in then) and not elsewhere))
-    return found
-
-
-def _counts(test: ir.Instr | None, defs: dict[int, ir.Instr]) -> bool:
-    """`(i + 1) % n == 0`, and nothing else."""
-    if not isinstance(test, ir.Call) or test.callee != "operator.eq":
-        return False
-    left = defs.get(test.args[0].ref)
-    return isinstance(left, ir.Call) and left.callee == "operator.mod"
-
-
-def _steps(instr: ir.Instr, defs: dict[int, ir.Instr]) -> bool:
-    """A call of something named for a step: `optimizer.step()`, `self._optimizer_step()`."""
-    attr = defs.get(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else None
-    name = attr.name if isinstance(attr, ir.Attr | ir.Load) else ""
-    scheduled = isinstance(attr, ir.Attr) and "sched" in getattr(defs.get(attr.base), "name", "")
-    return name.endswith("step") and not scheduled
 
 
 def inside(instr: ir.Instr) -> set[int]:

@@ -15,7 +15,7 @@ from torchwise.flow.run import operands
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.spec import NAMES
-from torchwise.rules import structure
+from torchwise.rules import accumulation, structure
 from torchwise.rules.vocabulary.call import Call
 from torchwise.rules.vocabulary.flag import Flag
 from torchwise.rules.vocabulary.happening import Happening, Term, refs_within
@@ -406,9 +406,15 @@ class Reading:
         over = self.text(instr.over) if isinstance(instr, ir.Loop) else ""
         return " ".join((over, *names))
 
-    def every_nth(self, ref: int) -> list[structure.Nth]:
+    def every_nth(self, ref: int) -> list[accumulation.Nth]:
         """What the innermost loop around an instruction does on every n-th turn only."""
-        return structure.every_nth(self.facts.scope, ref)
+        return accumulation.every_nth(self.facts.scope, ref)
+
+    def gathered(self, ref: int) -> list[tuple[int, int | None]]:
+        """The tests of a counter under which an optimizer steps, though a backward runs every time; and
+        what the counter is divided by.
+        """
+        return list(accumulation.gathered(self.facts.scope, ref))
 
     def bare_attributes(self) -> Iterator[structure.Attribute]:
         """Attributes that are named as a statement of their own, so that nothing comes of them."""

@@ -1,0 +1,88 @@
+"""Gradients that are gathered over several turns: where an optimizer steps on some turns only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchwise.flow.definitions import definitions
+from torchwise.ir import nodes as ir
+from torchwise.rules.structure import inside, loops_around, tests_around
+
+GATHERS = re.compile(r"accum|micro_?batch")
+
+
+@dataclass(frozen=True)
+class Nth:
+    """A test of a loop's counter, and whether an optimizer steps under it alone: nowhere else, and not
+    after the loop.
+    """
+
+    test: int
+    steps: bool
+
+
+def every_nth(scope: ir.Scope, ref: int) -> list[Nth]:
+    around, found = loops_around(scope, ref), []
+    if not around or tests_around(scope, ref):
+        return []
+    defs = definitions(scope)
+    for out in inside(around[-1]):
+        instr = defs.get(out)
+        if isinstance(instr, ir.If) and not instr.other and _counts(defs.get(instr.test), defs):
+            then = {r for one in instr.then for r in inside(one)}
+            elsewhere = [i for i in defs.values() if _steps(i, defs) and i.out not in then]
+            found.append(Nth(instr.test, any(_steps(defs[r], defs) for r in then) and not elsewhere))
+    return found
+
+
+def _counts(test: ir.Instr | None, defs: dict[int, ir.Instr]) -> bool:
+    """`(i + 1) % n == 0`, and nothing else."""
+    if not isinstance(test, ir.Call) or test.callee != "operator.eq":
+        return False
+    left = defs.get(test.args[0].ref)
+    return isinstance(left, ir.Call) and left.callee == "operator.mod"
+
+
+def _steps(instr: ir.Instr, defs: dict[int, ir.Instr]) -> bool:
+    """A call of something named for a step: `optimizer.step()`, `self._optimizer_step()`."""
+    attr = defs.get(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else None
+    name = attr.name if isinstance(attr, ir.Attr | ir.Load) else ""
+    scheduled = isinstance(attr, ir.Attr) and "sched" in getattr(defs.get(attr.base), "name", "")
+    return name.endswith("step") and not scheduled
+
+
+def gathered(scope: ir.Scope, ref: int) -> Iterator[tuple[int, int | None]]:
+    """The tests of a counter under which an optimizer steps while a backward, at `ref`, runs every time;
+    and what the counter is divided by or compared with.
+    """
+    defs = definitions(scope)
+    under, around = tests_around(scope, ref), loops_around(scope, ref)
+    reach = inside(around[-1]) if around else defs.keys()
+    for out in reach:
+        instr = defs.get(out)
+        if isinstance(instr, ir.If) and instr.then and out not in under:
+            then = {r for one in instr.then for r in inside(one)}
+            if any(_steps(defs[r], defs) for r in then):
+                yield from ((instr.test, by) for by in _counters(instr.test, defs))
+
+
+def _counters(ref: int, defs: dict[int, ir.Instr], depth: int = 0) -> Iterator[int | None]:
+    """What a counter is taken modulo, in a test, or in what a local name stored of one."""
+    instr = defs.get(ref)
+    if depth > 6:
+        return
+    match instr:
+        case ir.Call(callee="operator.mod", args=(_, by)):
+            yield by.ref
+        case ir.Call(args=args):
+            for arg in args:
+                yield from _counters(arg.ref, defs, depth + 1)
+        case ir.If(test=test, values=values):
+            for inner in {test, *(values or ())}:
+                yield from _counters(inner, defs, depth + 1)
+        case ir.Load(name=name):
+            stores = [i.value for i in defs.values() if isinstance(i, ir.Store) and i.name == name]
+            if len(stores) == 1:
+                yield from _counters(stores[0], defs, depth + 1)
