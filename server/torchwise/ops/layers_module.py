@@ -226,7 +226,9 @@ def _state(given: Given) -> Made:
 def _loaded(given: Given) -> Outcome:
     keys = Items((ANY, ANY), "load_state_dict", ("missing_keys", "unexpected_keys"))
     held = given.obj("state_dict")
-    own = held is not None and held.marks.get("state_of") == given["self"] and held.marks.get("stale") is HOLDS
+    own = (
+        held is not None and held.marks.get("state_of") == given["self"] and held.marks.get("stale") is HOLDS
+    )
     broken = (
         (Broken("own-state", "state_dict", message="a model's own state is loaded into it"),) if own else ()
     )

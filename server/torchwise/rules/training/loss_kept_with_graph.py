@@ -110,5 +110,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             "keeps the graph of every step alive, though it can never be differentiated again: `.item()` "
             "keeps the number alone",
             because=tuple((site, "recorded here") for site in kept.because[:1]),
-            fix=append_to(added.at, ".detach()", f"Keep `{added.text}.detach()`") if added and loose else None,
+            fix=append_to(added.at, ".detach()", f"Keep `{added.text}.detach()`")
+            if added and loose
+            else None,
         )
