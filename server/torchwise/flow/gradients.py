@@ -132,7 +132,7 @@ def _rename(run: Run, state: State, ref: int, value: Tensor) -> None:
 
 
 def differentiated(run: Run, state: State, root: Tensor, ref: int, keep: bool) -> Tensor:
-    """What a backward tells of its root, of which nothing was known: it has a graph, and that is freed now."""
+    """What a backward tells of a root of which nothing was known: it has a graph, and that is freed now."""
     node = run.site(ref, "graph")
     if not keep:
         state.freed = state.freed | {node}
