@@ -120,11 +120,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to(*CHANGES):
         name = call.name.rpartition(".")[0]
         plain = name.replace(".", "").isidentifier() and not name.startswith("torch")
-        if (
-            not plain
-            or not call.spelling.startswith("Tensor.")
-            or scope.used(call.ref)
-        ):
+        if not plain or not call.spelling.startswith("Tensor.") or scope.used(call.ref):
             continue
         if call.ref in scope.guarded or (scope.kind == "module" and not call.loops) or not call.makes_tensor:
             continue

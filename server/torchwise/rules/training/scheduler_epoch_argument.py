@@ -59,11 +59,7 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_tagged("scheduler-step"):
-        if (
-            "epoch" not in call
-            or call.owner in TAKES_ONE
-            or "::" in call.owner
-        ):
+        if "epoch" not in call or call.owner in TAKES_ONE or "::" in call.owner:
             continue
         if call.owner:
             yield call.flag(

@@ -255,9 +255,7 @@ class Reading:
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """The names and tags of all its calls, the kinds of all its events, regions and of all that breaks."""
-        return frozenset().union(
-            self._by_name, self._by_tag, self._by_region, self._events, self._breaking
-        )
+        return frozenset().union(self._by_name, self._by_tag, self._by_region, self._events, self._breaking)
 
     def happenings(self, *kinds: str, always: bool = False) -> list[Happening]:
         """Events that are met on every path that reaches the place, in some turn, or in all turns that
