@@ -33,6 +33,8 @@ PROBABILITIES = "probabilities"
 SIGMOID = "sigmoid"  # probabilities, each for itself
 LOG_PROBABILITIES = "log-probabilities"
 LOG_SIGMOID = "log-sigmoid"
+COMPUTED = "computed"  # a weight that its layer computes from other parameters, each time anew
+UNBORN = "unborn"  # a parameter of a lazy layer that has not been called yet
 SCALED = "scaled"  # a loss times the scale of a gradient scaler
 
 MASKS = frozenset((KEEP, DROP, FLAGS))

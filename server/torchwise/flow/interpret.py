@@ -28,6 +28,7 @@ from torchwise.flow.reach import reach
 from torchwise.flow.registered import note_unregistered
 from torchwise.flow.roles import role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
+from torchwise.flow.ties import note_untied
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
 from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
 from torchwise.ir.nodes import Scope
@@ -60,6 +61,8 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         run.finished += [("return", NONE, s) for s in run.block(scope.body, [state])]
     except Spent:
         return Interpreted(run.facts(spent=True), NOTHING_KNOWN, steps=run.steps)
+    if scope.kind == "module" or scope.name == "__init__":
+        note_untied(run, [state for _, _, state in run.finished])
     if scope.kind in ("module", "class"):
         return _top(run)
     if scope.name == "__init__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchwise.domain.effects import SetItems
+from torchwise.domain.nature import COMPUTED, UNBORN
 from torchwise.domain.value import (
     ANY,
     Any,
@@ -30,12 +31,14 @@ from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.custom import APPLY, is_function
 from torchwise.flow.effects import carry_out, escape
 from torchwise.flow.functions import call_function
+from torchwise.flow.held import as_read
 from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.names import take
 from torchwise.flow.opcalls import Args, call_op, evaluate
 from torchwise.flow.registered import registers
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
+from torchwise.flow.ties import note_tie
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.axis_arguments import dtype_named
@@ -53,7 +56,9 @@ def _attr(run: Run, it: ir.Attr, state: State) -> list[State] | None:
         for one, result in paths:
             one.regs[it.out] = one.current(result)
         return [one for one, _ in paths]
-    state.regs[it.out] = value = state.current(value)
+    if not isinstance(value, Tensor) or value.nature not in (COMPUTED, UNBORN):
+        value = state.current(value)
+    state.regs[it.out] = value
     if isinstance(value, Tensor):
         run.note(it.out, value)
     return None
@@ -111,6 +116,8 @@ def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) 
         and base.kind == "tensor"
     ):
         run.event("grad-of-result", ref, state, tuple(base.calls), base)
+    if isinstance(base, Tensor) and base.nature == UNBORN and name in ("shape", "T", "mT", "data"):
+        run.event("unborn-read", ref, state, (), base, name)
     if "attribute" in op.tags:
         return evaluate(run, state, op, {"self": base}, run.site(ref))
     return Method(f"{kind}.{name}", base)
@@ -121,7 +128,7 @@ def _of_object(run: Run, state: State, base: Pointer, obj: Obj | None, name: str
         return ANY
     found = obj.attrs.get(name)
     if found is not None:
-        return found
+        return as_read(obj, name, state.current(found))
     method = find_method(run, state, base, obj, name)
     if method is not None:
         return method
@@ -221,6 +228,9 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
         and value.calls
     ):
         run.event("parameter-overwritten", it.out, state, (), value, it.name)
+    if MODULE in obj.bases and isinstance(value, Tensor | Pointer):
+        note_tie(state, to, it.name, value, run.site(it.out))
+        obj = state.heap[to]
     state.heap[to] = obj.with_attr(it.name, value)
     if op is not None:
         call_op(

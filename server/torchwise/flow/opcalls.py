@@ -33,6 +33,7 @@ from torchwise.flow.kept import note_kept, note_optimizer
 from torchwise.flow.schedules import note_lambda
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.natures import nature_of
+from torchwise.ops.weights import weight_faults
 from torchwise.record import record
 
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ def call_op(
     if args.open and outcome.broken:
         outcome = Outcome(outcome.result, (), outcome.effects)
     broken = outcome.broken + _leaf_broken(state, op, values) if op.inplace else outcome.broken
+    broken += weight_faults(spelling, op.inplace, values)
     result = settle(run, state, op, given, outcome, site)
     if op.name in NOTED:
         note_kept(run, state, op, values, ref)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.value import ANY, Const, Items, Params, Pointer, Site, Tensor, Value
+from torchwise.flow.held import as_read
 from torchwise.flow.state import State
 
 PLAIN = frozenset(("Num", "Const", "Some", "Func", "Class", "Named", "Dtype", "Device", "Items"))
@@ -26,7 +27,7 @@ def _inside(state: State, site: Site, prefix: str, seen: set[Site]) -> list[tupl
     out: list[tuple[str, Tensor]] = []
     later: list[tuple[str, Site]] = []
     for name, value in (*obj.attrs.items(), *((str(i), v) for i, v in enumerate(obj.items))):
-        value = state.current(value)
+        value = as_read(obj, name, state.current(value))
         if isinstance(value, Tensor):
             out += [(prefix + name, value)] if value.kind == "parameter" else []
         elif isinstance(value, Pointer):

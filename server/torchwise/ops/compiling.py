@@ -11,6 +11,7 @@ from torchwise.domain.value import (
     Some,
     Value,
 )
+from torchwise.ops.export_dims import specialised
 from torchwise.ops.regions import CALLABLE, context, region, wrapped
 from torchwise.ops.spec import Given, Made, Outcome, Returns
 
@@ -93,7 +94,7 @@ def _exported(given: Given) -> Outcome:
     made = Made(Obj("torch.export.ExportedProgram", {"module": module}))
     if args is None or not isinstance(module, CALLABLE):
         return Outcome(made)
-    return Outcome(made, (), (Invoke(wrapped(given, module, "export", ""), args),))
+    return Outcome(made, specialised(given, args), (Invoke(wrapped(given, module, "export", ""), args),))
 
 
 def _traced(kind: str, param: str) -> Returns:

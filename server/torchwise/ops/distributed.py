@@ -8,6 +8,7 @@ from torchwise.domain.value import ANY, NONE, Items, Num, Obj, Pointer, Region, 
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE
 from torchwise.ops.layers_parameters import replaces
+from torchwise.ops.module_tree import devices_of
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 WRAPPERS = {
@@ -28,13 +29,21 @@ ALSO = {
 def _wrapper(path: str) -> Returns:
     """The module is kept as `module`; nothing else of it shows through."""
 
-    def returns(given: Given) -> Made:
+    def returns(given: Given) -> Outcome:
         inner = given.obj("module")
         training = inner.marks.get("training", HOLDS) if inner is not None else HOLDS
         marks = {"training": training, **({} if isinstance(given["module"], Pointer) else {"opaque": True})}
-        return Made(Obj(path, {"module": given["module"]}, marks=marks, bases=(MODULE,)))
+        made = Made(Obj(path, {"module": given["module"]}, marks=marks, bases=(MODULE,)))
+        return Outcome(made, _device_faults(given) if path.endswith("DistributedDataParallel") else ())
 
     return returns
+
+
+def _device_faults(given: Given) -> tuple[Broken, ...]:
+    """`device_ids` is for a module that lives on one GPU."""
+    if given.list("device_ids") and devices_of(given, given["module"]) == {"cpu"}:
+        return (Broken("device-ids", "device_ids", wanted="None", got="cpu", because=given["module"]),)
+    return ()
 
 
 def _called(given: Given) -> Outcome:
@@ -260,13 +269,13 @@ QUIET = (
     "torch.cuda.ipc_collect torch.cuda.mem_get_info torch.cuda.memory_summary torch.cuda.init "
     "torch.cuda.reset_max_memory_allocated torch.mps.empty_cache torch.set_num_threads "
     "torch.get_num_threads torch.set_num_interop_threads torch.set_float32_matmul_precision "
-    "torch.get_float32_matmul_precision torch.use_deterministic_algorithms "
+    "torch.get_float32_matmul_precision "
     "torch.are_deterministic_algorithms_enabled torch.set_printoptions "
     "torch.multiprocessing.set_start_method torch.multiprocessing.set_sharing_strategy torch.hub.set_dir "
     "torch.hub.download_url_to_file torch.cuda.current_stream torch.cuda.default_stream torch.cuda.Stream "
     "torch.cuda.Event torch.backends.cuda.enable_flash_sdp torch.backends.cuda.enable_math_sdp "
     "torch.backends.cuda.enable_mem_efficient_sdp torch.set_warn_always "
-    "torch.set_deterministic_debug_mode torch.accelerator.current_accelerator "
+    "torch.accelerator.current_accelerator "
     "torch.distributed.checkpoint.save torch.distributed.checkpoint.load torch.cuda.nvtx.range_push "
     "torch.cuda.nvtx.range_pop"
 )

@@ -84,6 +84,8 @@ def constructor(
 ) -> Returns:
     names, defaults = signature(arguments)
     marks: dict[str, object] = {"training": HOLDS, "opaque": True} if opaque else {"training": HOLDS}
+    if path.rpartition(".")[2].startswith("Lazy"):
+        marks["unborn"] = HOLDS
     kept = tuple(n for n in (name.lstrip("*") for name in names) if n not in UNSTORED)
 
     def construct(given: Given) -> Outcome:
@@ -288,14 +290,15 @@ def lazy(
     def first(given: Given) -> Value | Made | Outcome:
         obj, x = given.obj(), given.tensor("input")
         if obj is None or x is None or x.shape is None:
-            return Tensor()
+            return Outcome(Tensor(), (), (SetMark(given["self"], "unborn", FAILS),))
         if len(x.shape) <= axis(x) or not x.shape:
             return call(given)
         if obj.attrs.get(size) != Num(Dim.of(0)):
             return call(given)
         asked = with_values(given, {**obj.attrs, **_factory(obj), size: Num(x.shape[axis(x)])})
         attrs = {**obj.attrs, size: asked[size], **holds(asked)}
-        born = tuple(SetAttrOf(given["self"], n, v) for n, v in attrs.items() if obj.attrs.get(n) != v)
+        born: tuple[Effect, ...] = (SetMark(given["self"], "unborn", FAILS),)
+        born += tuple(SetAttrOf(given["self"], n, v) for n, v in attrs.items() if obj.attrs.get(n) != v)
         done = call(with_values(given, {**attrs, **given.values}))
         faults = tuple(needs(asked)) if needs is not None else ()
         if not isinstance(done, Outcome):

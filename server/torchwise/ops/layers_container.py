@@ -24,6 +24,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE, initialises
+from torchwise.ops.members import bad_names, refused
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 SEQUENTIAL, MODULE_LIST, MODULE_DICT = "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
@@ -54,8 +55,13 @@ def _made(cls: str, content: Content, attrs: dict[str, Value] | None = None) -> 
     return Made(Obj(cls, attrs or {}, content[0], content[1], {"training": HOLDS}, (MODULE,)))
 
 
-def _sequential(given: Given) -> Made:
+def _sequential(given: Given) -> Outcome:
     """Modules, or one ordered dict of them whose keys become attributes."""
+    made = _in_order(given)
+    return Outcome(made, refused(given, "args", made.obj.items or ()))
+
+
+def _in_order(given: Given) -> Made:
     args = given.get("args", Items(()))
     only = args.items[0] if isinstance(args, Items) and len(args.items) == 1 else args
     if only is ANY:  # a dict, perhaps
@@ -97,10 +103,21 @@ def _pairs(given: Given, value: Value) -> Content:
     return None, ANY
 
 
-CONSTRUCTORS: tuple[tuple[str, str, Callable[[Given], Made]], ...] = (
+def _module_list(given: Given) -> Outcome:
+    made = _made(MODULE_LIST, contained(given, given.get("modules", NONE)))
+    return Outcome(made, refused(given, "modules", made.obj.items or ()))
+
+
+def _module_dict(given: Given) -> Outcome:
+    made = _made(MODULE_DICT, _pairs(given, given.get("modules", NONE)))
+    items = made.obj.items or ()
+    return Outcome(made, refused(given, "modules", items[1::2]) + bad_names(items[::2]))
+
+
+CONSTRUCTORS: tuple[tuple[str, str, Callable[[Given], Made | Outcome]], ...] = (
     (SEQUENTIAL, "*args", _sequential),
-    (MODULE_LIST, "modules", lambda given: _made(MODULE_LIST, contained(given, given.get("modules", NONE)))),
-    (MODULE_DICT, "modules", lambda given: _made(MODULE_DICT, _pairs(given, given.get("modules", NONE)))),
+    (MODULE_LIST, "modules", _module_list),
+    (MODULE_DICT, "modules", _module_dict),
     (
         PARAMETER_LIST,
         "values",
@@ -214,6 +231,20 @@ def _grown(given: Given, items: tuple[Value, ...] | None, each: Value | None = N
     return Outcome(given["self"], (), (SetItems(given["self"], items, each),))
 
 
+def _refusing(grow: Returns, param: str) -> Returns:
+    """Growing, where the container is one of modules."""
+
+    def returns(given: Given) -> Outcome:
+        outcome, obj = grow(given), given.obj()
+        assert isinstance(outcome, Outcome)
+        if obj is None or not {SEQUENTIAL, MODULE_LIST}.intersection((obj.cls, *obj.bases)):
+            return outcome
+        values = [given[param]] if param != "items" else contained(given, given[param])[0] or ()
+        return replace(outcome, broken=outcome.broken + refused(given, param, values))
+
+    return returns
+
+
 def _appended(given: Given) -> Outcome:
     obj, value = given.obj(), given["item"]
     if obj is not None and obj.cls == PARAMETER_LIST:
@@ -281,11 +312,11 @@ def _popped(given: Given) -> Outcome:
 
 READING = (("__getitem__", "index", element), ("__iter__", "", _iterated), ("__len__", "", _length(1)))
 GROWING = (
-    ("append", "item", _appended),
-    ("extend", "items", _extended),
-    ("insert", "index item", _inserted),
+    ("append", "item", _refusing(_appended, "item")),
+    ("extend", "items", _refusing(_extended, "items")),
+    ("insert", "index item", _refusing(_inserted, "item")),
     ("pop", "key", _popped),
-    ("__setitem__", "index value", _set_index),
+    ("__setitem__", "index value", _refusing(_set_index, "value")),
 )
 for _cls in LISTS:
     for _name, _params, _returns in (*READING, *GROWING):

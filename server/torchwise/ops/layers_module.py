@@ -38,6 +38,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.layers import MODULE
+from torchwise.ops.module_tree import children_of, modules_of
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 PAGE = "generated/torch.nn.Module.html"
@@ -184,34 +185,57 @@ method(
     "prefix recurse remove_duplicate",
     returns=lambda given: Many(Items((Some("str"), BUFFER))),
 )
-method("modules", returns=lambda given: Many(ANY))
-method("named_modules", "memo prefix remove_duplicate", returns=lambda given: Many(Items((Some("str"), ANY))))
+
+
+def _modules(given: Given) -> Value:
+    """Itself and all that is inside, where that is known."""
+    found = modules_of(given, given["self"])
+    return Many(ANY) if found is None else Items(found)
+
+
+def _named_modules(given: Given) -> Value:
+    found = modules_of(given, given["self"])
+    if found is None:
+        return Many(Items((Some("str"), ANY)))
+    return Items(tuple(Items((Some("str"), module)) for module in found))
+
+
+method("modules", returns=_modules)
+method("named_modules", "memo prefix remove_duplicate", returns=_named_modules)
 for _name in ("get_parameter", "get_buffer", "get_submodule"):
     method(_name, "target", returns=_part)
 
 
 def _children(given: Given) -> Value:
-    """Only a container says for certain what its children are."""
-    obj = given.obj()
-    if obj is None or not obj.items or MODULE not in obj.bases or obj.cls.endswith("Dict"):
-        return Many(ANY)
-    if any(isinstance(v, Pointer) and v not in obj.items for v in obj.attrs.values()):
-        return Many(ANY)
-    return Items(obj.items)
+    found = _known_children(given)
+    return Many(ANY) if found is None else Items(tuple(child for _, child in found))
 
 
 def _named_children(given: Given) -> Value:
-    found = _children(given)
-    if not isinstance(found, Items) or (obj := given.obj()) is None or obj.attrs:
+    found = _known_children(given)
+    if found is None:
         return Many(Items((Some("str"), ANY)))
-    return Items(tuple(Items((Const(str(i)), child)) for i, child in enumerate(found.items)))
+    return Items(tuple(Items((Const(name), child)) for name, child in found))
+
+
+def _known_children(given: Given) -> tuple[tuple[str, Pointer], ...] | None:
+    obj = given.obj()
+    return None if obj is None else children_of(given, obj)
 
 
 method("children", returns=_children)
 method("named_children", returns=_named_children)
-method(
-    "apply", "fn", returns=lambda given: Outcome(given["self"], (), (Invoke(given["fn"], (ANY,)),)), tags=""
-)
+
+
+def _applied(given: Given) -> Outcome:
+    """The function gets every module inside, and last the module itself."""
+    found = modules_of(given, given["self"]) or ()
+    each = found[::-1] if 0 < len(found) <= MOST_APPLIED else (ANY,)
+    return Outcome(given["self"], (), tuple(Invoke(given["fn"], (module,)) for module in each))
+
+
+MOST_APPLIED = 16
+method("apply", "fn", returns=_applied, tags="")
 
 
 # State
@@ -232,7 +256,10 @@ def _loaded(given: Given) -> Outcome:
     broken = (
         (Broken("own-state", "state_dict", message="a model's own state is loaded into it"),) if own else ()
     )
-    return Outcome(keys, broken, (SetMark(given["self"], "loaded", HOLDS),))
+    effects: tuple[Effect, ...] = (SetMark(given["self"], "loaded", HOLDS),)
+    if any(o.marks.get("unborn") is HOLDS for o in given.heap.values()):
+        effects += (SetMark(given["self"], "unborn", FAILS, deep=True),)
+    return Outcome(keys, broken, effects)
 
 
 method("state_dict", "destination prefix keep_vars", returns=_state)

@@ -67,13 +67,27 @@ _row(
     lambda given: NONE,
     UTILS + "convert_parameters.vector_to_parameters",
 )
+def _computed(how: Returns, holds: bool = True) -> Returns:
+    """From now on the tensor of that name is computed from others each time it is needed."""
+
+    def returns(given: Given) -> Outcome:
+        made = how(given)
+        outcome = made if isinstance(made, Outcome) else Outcome(made)
+        name = given.const("tensor_name" if "tensor_name" in given else "name", "weight")
+        mark = SetMark(given["module"], "computed", name if holds else None)
+        return Outcome(outcome.result, outcome.broken, (*outcome.effects, mark))
+
+    return returns
+
+
 for _name, _params in (
     ("weight_norm", "module name dim"),
     ("spectral_norm", "module name n_power_iterations eps dim"),
     ("remove_weight_norm", "module name"),
     ("remove_spectral_norm", "module name"),
 ):
-    _row(_name, _params, _module if _name != "weight_norm" else replaces, tags="pure parametrizes deprecated")
+    _how = _computed(_module if _name != "weight_norm" else replaces, "remove" not in _name)
+    _row(_name, _params, _how, tags="pure parametrizes deprecated")
 
 
 def _parametrized(how: Returns, holds: bool = True) -> Returns:
@@ -95,8 +109,9 @@ for _name, _params in (
     ("parametrize.register_parametrization", "module tensor_name parametrization unsafe"),
     ("parametrize.remove_parametrizations", "module tensor_name leave_parametrized"),
 ):
-    _how = _parametrized(replaces if _name.endswith("weight_norm") else _module, "remove" not in _name)
-    _row(_name, _params, _how, tags="pure parametrizes")
+    _holds = "remove" not in _name
+    _how = _parametrized(replaces if _name.endswith("weight_norm") else _module, _holds)
+    _row(_name, _params, _computed(_how, _holds), tags="pure parametrizes")
 
 
 def _is_parametrized(given: Given) -> Value:
@@ -109,7 +124,14 @@ _row("parametrize.is_parametrized", "module tensor_name", _is_parametrized)
 
 
 def _pruned(mark: Verdict) -> Returns:
-    return lambda given: Outcome(given["module"], (), (SetMark(given["module"], "pruned", mark),))
+    held = mark is HOLDS
+
+    def returns(given: Given) -> Outcome:
+        module, name = given["module"], given.const("name")
+        computed = SetMark(module, "computed", name if held else None)
+        return Outcome(module, (), (SetMark(module, "pruned", mark), computed))
+
+    return returns
 
 
 def _pruned_all(given: Given) -> Outcome:

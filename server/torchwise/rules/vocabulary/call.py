@@ -191,6 +191,13 @@ class Call:
         found = (self[name] for name in dict.fromkeys(n for f in self.facts for n in f.args))
         return [operand for operand in found if operand is not None]
 
+    def positional(self, number: int) -> int | None:
+        """The n-th argument as it stands in the source; None where one before it is spread out."""
+        instr = definitions(self.reading.facts.scope).get(self.ref)
+        args = instr.args[: number + 1] if isinstance(instr, ir.Call) else ()
+        plain = len(args) == number + 1 and not any(a.stars or a.name for a in args)
+        return args[number].ref if plain else None
+
     def tell(self, broken: Broken) -> str:
         """A sentence for a requirement that it does not meet."""
         return tell(self, broken)

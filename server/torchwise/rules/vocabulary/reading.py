@@ -306,8 +306,10 @@ class Reading:
         return site.scope == self.facts.key
 
     def made(self, value: Value | None, words: str) -> tuple[tuple[Site, str], ...]:
-        """Where an object was made, as a related place."""
-        return ((value.to, words),) if isinstance(value, Pointer) else ()
+        """Where an object or a tensor was made, as a related place."""
+        calls = value.calls if isinstance(value, Tensor) else ()
+        sites = [value.to] if isinstance(value, Pointer) else sorted(calls)[:1]
+        return tuple((site, words) for site in sites)
 
     def names_of(self, ref: int) -> list[str]:
         """The names that a value is bound to as it stands: variables and attributes."""
