@@ -24,6 +24,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
+from torchwise.flow.compiled import note_compiled_call, replayed, run_hooks
 from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Arg, CallFact
@@ -212,7 +213,7 @@ DESCRIPTORS = {
 TRANSPARENT = frozenset((
     "functools.lru_cache", "functools.cache", "typing.overload", "typing.final", "typing.override",
     "abc.abstractmethod", "typing.no_type_check", "torch.jit.export", "torch.jit.unused", "torch.jit.ignore",
-    "torch._dynamo.allow_in_graph", "dataclasses.dataclass", "torch.jit.script_method",
+    "dataclasses.dataclass", "torch.jit.script_method",
     "torch.autograd.function.once_differentiable",
 ))  # fmt: skip
 
@@ -262,6 +263,14 @@ def _receiver(run: Run, ref: int) -> int | None:
 
 
 def _call_object(
+    run: Run, state: State, callee: Pointer, obj: Obj | None, args: Args, ref: int, site: Site
+) -> Paths:
+    paths = _call_itself(run, state, callee, obj, args, ref, site)
+    hooked = obj is not None and "hooked" in obj.marks
+    return run_hooks(run, paths, callee, args, ref, site) if hooked else paths
+
+
+def _call_itself(
     run: Run, state: State, callee: Pointer, obj: Obj | None, args: Args, ref: int, site: Site
 ) -> Paths:
     from torchwise.flow.functions import call_function
@@ -334,11 +343,12 @@ def _call_wrapped(
     before = state.regions
     if any(r.mode == "disabled" for r in regions) and any(r.kind == "compile" for r in before):
         run.event("disabled-called", ref, state, ())
+    note_compiled_call(run, state, regions, args.values(), ref)
     state.regions = (*before, *regions)
     paths = call(run, state, func, args, ref, site)
     for one, _ in paths:
         one.regions = before
-    return paths
+    return replayed(paths, regions, site)
 
 
 @handles(ir.Build)

@@ -7,17 +7,23 @@ from dataclasses import replace
 
 from torchwise.domain.value import ANY, NONE, Device, Func, Obj, Partial, Pointer, Region, Some, Value
 from torchwise.domain.verdict import FAILS
+from torchwise.flow.compiled import traced
 from torchwise.flow.functions import enter
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State, meet
 from torchwise.ir import nodes as ir
 
+# Context managers that Dynamo does not know how to enter.
+LOCKS = frozenset(f"threading.{n}" for n in ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore"))
+
 
 @handles(ir.With)
 def _with(run: Run, it: ir.With, state: State) -> list[State]:
     context = state.regs.get(it.context, ANY)
     obj = state.obj(context)
+    if traced(state) and (isinstance(context, Device) or (obj is not None and obj.cls in LOCKS)):
+        run.event("context-entered", it.context, state, (), None, "device" if obj is None else obj.cls)
     if isinstance(context, Partial) and isinstance(context.func, Func) and context.func.static == "opened":
         return _generator(run, it, state, context)
     if obj is not None and "region" in obj.marks:

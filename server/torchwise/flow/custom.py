@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import NONE, Class, Func, Items, Obj, Pointer, Region, Site, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Class, Func, Items, Obj, Pointer, Region, Site, Tensor, Value
+from torchwise.flow.compiled import traced
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Outcome
@@ -62,7 +63,24 @@ def apply(
     for one, value in paths:
         one.regions = before
         out.append((one, _applied(run, one, args, value, ref, site)))
+    if traced(state) and out and any(isinstance(v, Tensor) and not v.requires_grad.fails for _, v in out):
+        _trace_backward(run, out[0][0], facts, given, out[0][1], ref, site)
     return out
+
+
+def _trace_backward(
+    run: Run, state: State, facts: ClassFacts, given: Args, value: Value, ref: int, site: Site
+) -> None:
+    """Dynamo reads backward together with forward."""
+    from torchwise.flow.functions import call_function
+    from torchwise.flow.opcalls import Args
+
+    backward = facts.names.get("backward")
+    if isinstance(backward, Func):
+        results = value.items if isinstance(value, Items) else (value,)
+        ctx = given.positional[0] if "setup_context" not in facts.names else (None, ANY)
+        handed = Args((ctx, *((None, _bare(v)) for v in results)))
+        call_function(run, state.copy(), backward, handed, ref, site.of("backward"))
 
 
 def _applied(run: Run, state: State, args: Args, value: Value, ref: int, site: Site) -> Value:

@@ -28,8 +28,8 @@ from torchwise.flow.reach import reach
 from torchwise.flow.registered import note_unregistered
 from torchwise.flow.roles import role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
-from torchwise.flow.ties import note_untied
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
+from torchwise.flow.ties import note_untied
 from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
 from torchwise.ir.nodes import Scope
 

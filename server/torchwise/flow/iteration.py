@@ -61,7 +61,8 @@ def _of_object(run: Run, state: State, value: Value, obj: Obj | None, ref: int) 
 def _by_op(run: Run, state: State, value: Value, path: str, ref: int) -> tuple[Value, ...] | Many:
     if path not in OPS:
         return Many(ANY)
-    found = evaluate(run, state, OPS[path], {"self": value}, run.site(ref, "iter"))
+    row = OPS[path]
+    found = evaluate(run, state, row, {row.params[0]: value}, run.site(ref, "iter"))
     if isinstance(found, Items):
         return found.items
     return found if isinstance(found, Many) else Many(ANY)

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.value import ANY, Class, Const, Func, Items, Many, Num, ShapeOf, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    Class,
+    Const,
+    Func,
+    Items,
+    Many,
+    Num,
+    Pointer,
+    ShapeOf,
+    Some,
+    Tensor,
+    Value,
+)
+from torchwise.flow.compiled import traced
 from torchwise.flow.iteration import elements
 from torchwise.flow.lookup import Snapshot
 from torchwise.flow.run import Run, handles
@@ -69,8 +83,18 @@ def take(state: State, snapshot: Snapshot) -> Value:
 @handles(ir.Store)
 def _store(run: Run, it: ir.Store, state: State) -> None:
     value = state.regs.get(it.value, ANY)
+    if run.outer.get(it.name) == "global" and state.regions:
+        run.event("global-set", it.out, state, (), plain_subject(value), it.name)
     bind(run, state, it.name, value)
     run.note(it.out, state.current(value))
+
+
+def plain_subject(value: Value) -> Value | None:
+    """What an event can be about: what holds nothing that is not placed yet."""
+    plain = isinstance(value, Const | Num | Tensor | Pointer) or (
+        isinstance(value, Some) and value.of is None
+    )
+    return value if plain else None
 
 
 def bind(run: Run, state: State, name: str, value: Value) -> None:
@@ -100,6 +124,8 @@ def _define(run: Run, it: ir.Define, state: State) -> list[State] | None:
     key = f"{run.key.partition('::')[0]}::{it.key}"
     if it.kind == "class":
         value: Value = Class(key)
+        if traced(state):
+            run.event("class-defined", it.out, state)
     else:
         frame = None if run.scope.kind in ("module", "class") else run.frame
         defaults = tuple([(a.name or "", state.regs.get(a.ref, ANY)) for a in it.defaults])

@@ -17,7 +17,6 @@ from torchwise.domain.value import (
     Method,
     Module,
     Named,
-    Num,
     Obj,
     Params,
     Pointer,
@@ -33,7 +32,7 @@ from torchwise.flow.effects import carry_out, escape
 from torchwise.flow.functions import call_function
 from torchwise.flow.held import as_read
 from torchwise.flow.lookup import ClassFacts
-from torchwise.flow.names import take
+from torchwise.flow.names import plain_subject, take
 from torchwise.flow.opcalls import Args, call_op, evaluate
 from torchwise.flow.registered import registers
 from torchwise.flow.run import Run, handles
@@ -205,11 +204,6 @@ def _set_attr(run: Run, it: ir.SetAttr, state: State) -> None:
             _set_on_tensor(run, it, state, base, value)
         case Named(path):
             run.event("setting", it.out, state, (), plain_subject(value), f"{path}.{it.name}")
-
-
-def plain_subject(value: Value) -> Value | None:
-    """What an event can be about: what holds nothing that is not placed yet."""
-    return value if isinstance(value, Const | Num | Tensor | Pointer) else None
 
 
 def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Value) -> None:

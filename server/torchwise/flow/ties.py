@@ -1,8 +1,8 @@
 """Weights that two modules share: where they were tied, and what unties them again.
 
-An object's mark "tied.weight" says where its attribute became the parameter of another module; "untied.weight" says what
-has put another one in its place since. Notes "untied" at the tie, at the end of an `__init__` and of a file's own run:
-until then it may be tied again.
+An object's mark "tied.weight" says where its attribute became the parameter of another module;
+"untied.weight" says what has put another one in its place since. Notes "untied" at the tie, at the end of
+an `__init__` and of a file's own run: until then it may be tied again.
 """
 
 from __future__ import annotations

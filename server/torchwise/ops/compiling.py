@@ -6,14 +6,19 @@ from torchwise.domain.effects import Invoke
 from torchwise.domain.value import (
     ANY,
     NONE,
+    Named,
     Obj,
+    Partial,
     Region,
     Some,
     Value,
+    Wrapped,
 )
 from torchwise.ops.export_dims import specialised
 from torchwise.ops.regions import CALLABLE, context, region, wrapped
 from torchwise.ops.spec import Given, Made, Outcome, Returns
+
+GRAPHED = ("reduce-overhead", "max-autotune")  # modes that replay CUDA graphs
 
 
 def _compile(given: Given) -> Value | Made:
@@ -21,11 +26,17 @@ def _compile(given: Given) -> Value | Made:
     if given.const("disable", False) is True:
         return given.get("model", ANY)
     full = given.const("fullgraph", False)
-    mode = "fullgraph" if full is True else ""
+    regions = [Region("compile", "fullgraph" if full is True else "", given.site)]
+    if given.const("dynamic", None) is False:
+        regions.append(Region("static", "", given.site))
+    if given.const("mode", None) in GRAPHED:
+        regions.append(Region("cudagraphs", "", given.site))
     model = given.get("model", NONE)
     if isinstance(model, CALLABLE):
-        return wrapped(given, model, "compile", mode)
-    return context("torch.compile", Region("compile", mode), given) if model == NONE else ANY
+        return Wrapped(model, tuple(regions))
+    if model != NONE:
+        return ANY
+    return Partial(Named("torch.compile"), (), tuple((n, v) for n, v in given.values.items() if n != "model"))
 
 
 def _disable(given: Given) -> Value | Made:
@@ -69,12 +80,23 @@ for _path, _params in (
     ("torch._dynamo.graph_break", "msg"),
 ):
     region(_path, _params, lambda given: NONE, "torch.compiler_api.html", "pure")
-for _path in (
-    "torch.compiler.allow_in_graph",
-    "torch.compiler.assume_constant_result",
-    "torch._dynamo.nonstrict_trace",
-):
+for _path in ("torch.compiler.assume_constant_result", "torch._dynamo.nonstrict_trace"):
     region(_path, "fn", lambda given: given["fn"], "torch.compiler_api.html", "pure")
+
+
+def _in_graph(given: Given) -> Value:
+    """Dynamo puts a call of it into the graph as it stands, without looking inside."""
+    func = given["fn"]
+    return wrapped(given, func, "in-graph", "") if isinstance(func, CALLABLE) else func
+
+
+region(
+    "torch.compiler.allow_in_graph torch._dynamo.allow_in_graph",
+    "fn",
+    _in_graph,
+    "torch.compiler_api.html",
+    "pure",
+)
 region(
     "torch.compiler.set_stance",
     "stance skip_guard_eval_unsafe force_backend",

@@ -41,7 +41,7 @@ def _wrapper(path: str) -> Returns:
 
 def _device_faults(given: Given) -> tuple[Broken, ...]:
     """`device_ids` is for a module that lives on one GPU."""
-    if given.list("device_ids") and devices_of(given, given["module"]) == {"cpu"}:
+    if given.list("device_ids") and devices_of(given, given["module"]) == frozenset({"cpu"}):
         return (Broken("device-ids", "device_ids", wanted="None", got="cpu", because=given["module"]),)
     return ()
 

@@ -46,7 +46,7 @@ def _of_object(given: Given, value: Value, obj: Obj) -> tuple[Value, ...] | Many
 
 def _by_op(given: Given, cls: str, value: Value) -> tuple[Value, ...] | Many:
     row = OPS.get(f"{cls}.__iter__")
-    found = ANY if row is None else asked(given, row.name, row.returns, {"self": value})
+    found = ANY if row is None else asked(given, row.name, row.returns, {row.params[0]: value})
     return found.items if isinstance(found, Items) else found if isinstance(found, Many) else Many(ANY)
 
 

@@ -309,14 +309,30 @@ HOOKS = (
 )
 
 
-def _hooked(given: Given) -> Outcome:
-    return Outcome(Made(Obj(HANDLE)), (), (SetMark(given["self"], "hooked", HOLDS), Escape(given["hook"])))
+def _hooked(mark: str) -> Returns:
+    def returns(given: Given) -> Outcome:
+        module, hook, obj = given["self"], given["hook"], given.obj()
+        known = obj.marks.get(mark, Items(())) if obj is not None else None
+        effects: tuple[Effect, ...] = (SetMark(module, "hooked", HOLDS), Escape(hook))
+        if isinstance(known, Items):
+            effects += (SetMark(module, mark, Items((*known.items, hook))),)
+        return Outcome(Made(Obj(HANDLE, {"module": module})), (), effects)
+
+    return returns
+
+
+def _unhooked(given: Given) -> Outcome:
+    """Which of its module's hooks it was is not kept: none is known from here on."""
+    module = given.attr("module")
+    return Outcome(NONE, (), tuple(SetMark(module, mark, ANY) for mark in KEPT_HOOKS.values()))
 
 
 HANDLE = "torch.utils.hooks.RemovableHandle"
+KEPT_HOOKS = {"register_forward_hook": "hooks", "register_full_backward_hook": "backward-hooks"}
 for _name in HOOKS:
-    method(_name, "hook prepend with_kwargs always_call", returns=_hooked, tags="hook")
-op(f"{HANDLE}.remove", params="self", returns=lambda given: NONE, tags="pure", source=PAGE)
+    _how = _hooked(KEPT_HOOKS.get(_name, "other-hooks"))
+    method(_name, "hook prepend with_kwargs always_call", returns=_how, tags="hook")
+op(f"{HANDLE}.remove", params="self", returns=_unhooked, tags="pure", source=PAGE)
 
 
 def _compiled(given: Given) -> Outcome:

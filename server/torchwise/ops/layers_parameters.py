@@ -67,6 +67,8 @@ _row(
     lambda given: NONE,
     UTILS + "convert_parameters.vector_to_parameters",
 )
+
+
 def _computed(how: Returns, holds: bool = True) -> Returns:
     """From now on the tensor of that name is computed from others each time it is needed."""
 

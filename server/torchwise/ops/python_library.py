@@ -242,6 +242,10 @@ for _name in ("getstate", "setstate", "Random", "SystemRandom"):
     library(f"random.{_name}")
 
 
+for _name in ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore"):
+    library(f"threading.{_name}", "*args", lambda given, path=f"threading.{_name}": Made(Obj(path)))  # type: ignore[misc]
+
+
 # time, files, the system
 
 for _name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns"):
@@ -268,7 +272,7 @@ QUIET = (
     "subprocess.run traceback.print_exc traceback.format_exc string.Template uuid.uuid4 hashlib.md5 "
     "hashlib.sha256 re.match re.search re.sub re.findall re.compile re.split io.BytesIO io.StringIO "
     "inspect.signature inspect.getsource enum.auto collections.namedtuple typing.NamedTuple "
-    "typing.TypeVar types.SimpleNamespace threading.Thread threading.Lock queue.Queue statistics.mean "
+    "typing.TypeVar types.SimpleNamespace threading.Thread queue.Queue statistics.mean "
     "statistics.stdev contextlib.ExitStack operator.itemgetter operator.attrgetter "
     "urllib.request.urlretrieve textwrap.dedent signal.signal atexit.register"
 )

@@ -1,5 +1,6 @@
-"""Weights that are not what they seem: of lazy layers before their first call (they have no size, and torch refuses
-most of what takes them), and those that a layer computes anew each time (what is written into them is lost).
+"""Weights that are not what they seem: of lazy layers before their first call (they have no size, and torch
+refuses most of what takes them), and those that a layer computes anew each time (what is written into them
+is lost).
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from torchwise.ops.spec import Broken
 
 # What torch lets through: torch.nn.parameter.UninitializedTensorMixin
 ALLOWED = frozenset((
-    "size", "copy_", "is_complex", "is_floating_point", "half", "float", "double", "char", "short", "int", "long",
-    "cuda", "cpu", "to", "get_device", "requires_grad_", "is_tensor", "save",
+    "size", "copy_", "is_complex", "is_floating_point", "half", "float", "double", "char", "short", "int",
+    "long", "cuda", "cpu", "to", "get_device", "requires_grad_", "is_tensor", "save",
 ))  # fmt: skip
 
 

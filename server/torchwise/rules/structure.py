@@ -71,6 +71,28 @@ def operators_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[s
             yield from operators_in(scope, arg.ref, depth + 1)
 
 
+def calls_within(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[int]:
+    """The calls that an expression is made of, through local variables that are stored once."""
+    defs = definitions(scope)
+    instr = defs.get(ref) if ref is not None else None
+    if instr is None or depth > 8:
+        return
+    if isinstance(instr, ir.Load):
+        stores = [i.value for i in defs.values() if isinstance(i, ir.Store) and i.name == instr.name]
+        yield from calls_within(scope, stores[0], depth + 3) if len(stores) == 1 else ()
+    if isinstance(instr, ir.Call):
+        yield instr.out
+    for inner in operands(instr):
+        yield from calls_within(scope, inner, depth + 1)
+
+
+def tests_in(scope: ir.Scope) -> Iterator[int]:
+    """What `if` and `while` ask."""
+    for instr in definitions(scope).values():
+        if isinstance(instr, ir.If) or (isinstance(instr, ir.Loop) and instr.test is not None):
+            yield instr.test  # type: ignore[misc]
+
+
 def tests_around(scope: ir.Scope, ref: int) -> dict[int, bool]:
     """The `if`s that an instruction stands under, and on which side of each."""
     out: dict[int, bool] = {}

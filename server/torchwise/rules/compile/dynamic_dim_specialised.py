@@ -1,8 +1,8 @@
 """A dimension is declared open for torch.export, and the example lets it have one size only.
 
-Sizes 0 and 1 are special in torch: a graph traced with a batch of 1 is a graph for a batch of 1, so export refuses to
-call that dimension open. An example outside of the declared range, or two examples of different size for one `Dim`, are
-refused too. Trace with a batch of 2 or more.
+Sizes 0 and 1 are special in torch: a graph traced with a batch of 1 is a graph for a batch of 1, so export
+refuses to call that dimension open. An example outside of the declared range, or two examples of different
+size for one `Dim`, are refused too. Trace with a batch of 2 or more.
 
 Source: https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
 """

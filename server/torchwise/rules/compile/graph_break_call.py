@@ -6,6 +6,7 @@ Recurrent layers, `backward`, an optimizer's step, seeds, clocks, files, frames,
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
 """
 
+import re
 from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading, breaks_graph
@@ -66,27 +67,66 @@ BREAKING = frozenset((
     "torch.sparse_coo_tensor", "torch.sparse.mm", "torch.distributions.kl_divergence", "torch.distributions.kl.kl_divergence",
     "torch.allclose", "torch.equal", "Tensor.allclose", "Tensor.equal", "torch._dynamo.graph_break", "torch.Generator",
     "Tensor.requires_grad_", "Tensor.retain_grad", "Tensor.backward", "torch.autograd.backward", "torch.autograd.grad",
-    "Tensor.data_ptr", "Tensor.resize_", "Tensor.random_", "Tensor.untyped_storage", "Tensor.storage", "torch.bincount",
+    "Tensor.resize_", "Tensor.random_", "Tensor.untyped_storage", "Tensor.storage", "torch.bincount",
     "torch.nn.CTCLoss.__call__", "torch.nn.functional.ctc_loss", "datetime.datetime.now", "numpy.pad",
     "torch.testing.assert_close", "torch.is_nonzero", "torch.nested.nested_tensor", "numpy.random.default_rng",
     "threading.Thread", "subprocess.run", "uuid.uuid4", "torch.nn.Parameter", "torch.nn.parameter.Parameter",
+    "warnings.catch_warnings", "contextlib.ExitStack", "contextlib.redirect_stdout", "torch.autograd.detect_anomaly",
+    "torch.autograd.graph.saved_tensors_hooks", "torch.autograd.set_detect_anomaly", "json.dumps", "zlib.crc32",
+    "hashlib.md5", "hashlib.sha256", "hashlib.sha1", "pprint.pprint", "heapq.heapify", "heapq.heappop", "heapq.heappush",
+    "bisect.bisect", "bisect.bisect_left", "bisect.bisect_right", "types.SimpleNamespace", "copy.copy",
+    "sys.stdout.write", "sys.stdout.flush", "sys.stderr.write", "sys.stderr.flush", "dataclasses.asdict",
+    "torch.backends.mps.is_available", "torch.can_cast", "torch.is_inference_mode_enabled", "Tensor.is_inference",
+    "Tensor.is_pinned", "Tensor.pin_memory", "Tensor.share_memory_", "Tensor.apply_", "Tensor.map_",
+    "torch.autograd.functional.jacobian", "torch.func.stack_module_state", "torch.combinations", "numpy.save",
+    "numpy.savez", "numpy.vectorize", "numpy.unique", "numpy.testing.assert_allclose", "numpy.prod",
 ))  # fmt: skip
+WEIGHTED = re.compile(  # layers that make parameters
+    r"torch\.nn\.(Linear|Bilinear|Conv\w+|Embedding\w*|LayerNorm|BatchNorm..|GroupNorm|PReLU|MultiheadAttention|\w+Cell)$"
+)
+HOOKS = frozenset(("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"))
 
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_under("compile", "export"):
-        if call.part == "" and (call.spelling in BREAKING or call.tagged("step") or _text_of_tensor(call)):
+        if call.part == "" and _breaks(call):
             region = breaks_graph(call)
             if region is not None and not region.exports:
                 yield call.flag(
                     f"`{call.name}` breaks the graph of the compiled code it runs in", **region.more
                 )
-    for island in scope.happenings("disabled-called"):
-        region = breaks_graph(island)
+    for what in scope.happenings("disabled-called", "context-entered", "class-defined", "backward-hooked"):
+        region = breaks_graph(what)
         if region is not None and not region.exports:
-            yield island.flag(
-                f"`{island.callee}` is kept out of the compiled code, and breaks its graph", **region.more
-            )
+            yield what.flag(f"{_SAID[what.kind].format(what.callee or what.text)}", **region.more)
+
+
+_SAID = {
+    "disabled-called": "`{}` is kept out of the compiled code, and breaks its graph",
+    "context-entered": "`{}` is a context that Dynamo cannot enter: it breaks the graph of the compiled code",
+    "class-defined": "a class is defined in compiled code, and breaks its graph",
+    "backward-hooked": "`{}` has backward hooks, and breaks the graph of the compiled code",
+}
+
+
+def _breaks(call: Call) -> bool:
+    return (
+        call.spelling in BREAKING or call.tagged("step") or _text_of_tensor(call) or _makes_parameters(call)
+    )
+
+
+def _makes_parameters(call: Call) -> bool:
+    """A layer made anew, a hook, a leaf that requires grad; a draw from a generator of one's own."""
+    wants = call["requires_grad"]
+    leaf = wants is not None and wants.constant is True and call.makes_tensor
+    own = call["generator"]
+    drawn = call.makes_tensor and own is not None and own.is_a("torch.Generator")
+    return (
+        drawn
+        or leaf
+        or WEIGHTED.match(call.spelling) is not None
+        or (call.tagged("hook") and call.op in HOOKS)
+    )
 
 
 def _text_of_tensor(call: Call) -> bool:
@@ -94,5 +134,5 @@ def _text_of_tensor(call: Call) -> bool:
     compares them.
     """
     given = call["object"] or call["iterable"] or call["0"]
-    named = call.spelling in ("builtins.str", "builtins.repr", "builtins.sorted", "builtins.round")
+    named = call.spelling in ("builtins.str", "builtins.repr", "builtins.sorted")
     return named and given is not None and given.tensor is not None

@@ -1,8 +1,8 @@
 """A container of modules gets something that is no module.
 
-`nn.Sequential`, `nn.ModuleList` and `nn.ModuleDict` take modules (and None) only: a function, a class that was not
-called, or a list raises TypeError. Use the layer of the same name (`nn.GELU()` for `F.gelu`), call the class, or spread
-the list with `*`.
+`nn.Sequential`, `nn.ModuleList` and `nn.ModuleDict` take modules (and None) only: a function, a class that
+was not called, or a list raises TypeError. Use the layer of the same name (`nn.GELU()` for `F.gelu`), call
+the class, or spread the list with `*`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html
 """

@@ -1,7 +1,8 @@
 """The parameters of a lazy layer are used before its first call.
 
-`LazyLinear`, `LazyConv2d` and the like learn their sizes from the first batch. Until then their parameters have no size
-and no numbers, and initialising, counting or copying them raises ValueError. Run one batch through the model first.
+`LazyLinear`, `LazyConv2d` and the like learn their sizes from the first batch. Until then their parameters
+have no size and no numbers, and initialising, counting or copying them raises ValueError. Run one batch
+through the model first.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.lazy.LazyModuleMixin.html
 """

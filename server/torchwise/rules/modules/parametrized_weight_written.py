@@ -1,8 +1,8 @@
 """A weight that its layer computes anew is changed in place, so the change is lost.
 
-Under `weight_norm`, `spectral_norm`, a parametrization or pruning, `layer.weight` is computed from other parameters
-whenever it is needed. Writing into what was read changes a temporary. Assign to it (`layer.weight = new`) where a
-parametrization supports that, or change what it is computed from.
+Under `weight_norm`, `spectral_norm`, a parametrization or pruning, `layer.weight` is computed from other
+parameters whenever it is needed. Writing into what was read changes a temporary. Assign to it
+(`layer.weight = new`) where a parametrization supports that, or change what it is computed from.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.register_parametrization.html
 """

@@ -1,8 +1,8 @@
 """Two modules are made to share a weight, and then one of them gets another one.
 
-Tying is assigning the same Parameter (`head.weight = embedding.weight`). A later assignment of a new Parameter, or of a
-new layer in the place of one of the two, unties them without a word: they are trained apart and saved twice. Change a
-tied weight in place (`nn.init.normal_(weight)`), or tie after all else.
+Tying is assigning the same Parameter (`head.weight = embedding.weight`). A later assignment of a new
+Parameter, or of a new layer in the place of one of the two, unties them without a word: they are trained
+apart and saved twice. Change a tied weight in place (`nn.init.normal_(weight)`), or tie after all else.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
 """

@@ -1,8 +1,9 @@
 """An operator that has no deterministic form runs after `use_deterministic_algorithms(True)`.
 
-torch then raises RuntimeError in the place of giving numbers that may differ from run to run. Write the same with an
-operator that has one (`x[index] = values` for `put_`), switch the setting off around it, or pass `warn_only=True`.
-Some operators have no deterministic form on a GPU only; they are named where the tensor is known to be on one.
+torch then raises RuntimeError in the place of giving numbers that may differ from run to run. Write the
+same with an operator that has one (`x[index] = values` for `put_`), switch the setting off around it, or
+pass `warn_only=True`. Some operators have no deterministic form on a GPU only; they are named where the
+tensor is known to be on one.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
 """
@@ -49,7 +50,9 @@ SILENT = [
 ]
 
 # By the list in the documentation; each of the first was seen to raise on the CPU of torch 2.13.
-NOWHERE = frozenset(("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d"))
+NOWHERE = frozenset(
+    ("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d")
+)
 PLACED = frozenset(("put", "put_"))  # unless they accumulate, on the CPU
 NOT_ON_GPU = frozenset(("histc", "bincount", "cumsum", "NLLLoss", "nll_loss"))
 GPU_IN_TRAINING = frozenset((

@@ -7,7 +7,7 @@ executions: on every path that reaches it, in every turn of the loops around it.
 """
 
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
-from torchwise.rules.vocabulary.breaking import breaks_graph, deprecations
+from torchwise.rules.vocabulary.breaking import breaks_graph, deprecations, draws_in
 from torchwise.rules.vocabulary.call import Call
 from torchwise.rules.vocabulary.flag import CALLER, Flag
 from torchwise.rules.vocabulary.happening import Happening
@@ -16,5 +16,5 @@ from torchwise.rules.vocabulary.reading import ON_PURPOSE, Reading
 
 __all__ = [
     "CALLER", "ERROR", "HINT", "ON_PURPOSE", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
-    "breaks_graph", "deprecations", "sizes",
+    "breaks_graph", "deprecations", "draws_in", "sizes",
 ]  # fmt: skip

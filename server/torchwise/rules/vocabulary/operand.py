@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from torchwise.domain.join import join, show
 from torchwise.domain.nature import maker_of, word_of
 from torchwise.domain.regrouping import moved_axes
-from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Site, Slice, Tensor, Value
+from torchwise.domain.value import NONE, Const, Items, Many, Num, Pointer, Site, Slice, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import Arg
 from torchwise.ir import nodes as ir
@@ -252,6 +252,19 @@ class Operand:
     def is_a(self, cls: str) -> bool:
         """Whether it is an object of an outside class on all paths."""
         return all(isinstance(v, Pointer) for v in self.values) and all(a.cls == cls for a in self.args)
+
+    @property
+    def holds_tensors(self) -> bool:
+        """Of a tuple, or what is iterated: whether its elements are tensors."""
+        return any(
+            isinstance(v, Items) and any(isinstance(i, Tensor) for i in v.items) for v in self.values
+        ) or (all(isinstance(v, Many) and isinstance(v.each, Tensor) for v in self.values))
+
+    @property
+    def sliced_by_tensor(self) -> bool:
+        """Of an index: whether a tensor is the start, stop or step of a slice."""
+        parts = [p for p in _parts(self.value) if isinstance(p, Slice)]
+        return any(isinstance(end, Tensor) for p in parts for end in (p.start, p.stop, p.step))
 
     @property
     def is_module(self) -> bool:

@@ -416,6 +416,10 @@ class Reading:
         """
         return list(accumulation.gathered(self.facts.scope, ref))
 
+    def tests(self) -> Iterator[int]:
+        """What `if` and `while` ask."""
+        return structure.tests_in(self.facts.scope)
+
     def bare_attributes(self) -> Iterator[structure.Attribute]:
         """Attributes that are named as a statement of their own, so that nothing comes of them."""
         return structure.bare_attributes(self.facts.scope)
