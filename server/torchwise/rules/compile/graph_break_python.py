@@ -81,7 +81,9 @@ SIZED = frozenset(("torch.roll", "Tensor.roll", "builtins.range", "Tensor.narrow
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    drawn = False
+    for call in scope.calls_under("compile", "export"):
+        drawn |= call.spelling.startswith("random.")
         region = breaks_graph(call) if call.part == "" else None
         if region is None:
             continue
@@ -96,9 +98,9 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield call.flag(
                 f"`{call.text}` needs the number that was drawn, and breaks the graph", **region.more
             )
-    for test in scope.tests():
-        drawn = draws_in(scope, test)
-        region = breaks_graph(drawn) if drawn is not None else None
+    for test in scope.tests() if drawn else ():
+        call_of = draws_in(scope, test)
+        region = breaks_graph(call_of) if call_of is not None else None
         if region is not None:
             message = f"`{scope.text(test)}` branches on a number that was drawn, and breaks the graph"
             yield scope.flag(test, message, **region.more)

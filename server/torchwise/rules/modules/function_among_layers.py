@@ -58,7 +58,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("not-module"):
         for broken in call.breaks("not-module"):
             ref = call.positional(int(broken.axis)) if broken.param == "args" else call.ref
             ref, who = (call.ref, "one of its arguments") if ref is None else (ref, f"`{scope.text(ref)}`")

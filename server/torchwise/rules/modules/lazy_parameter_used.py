@@ -68,7 +68,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("unborn"):
         for broken in call.breaks("unborn"):
             source = call[broken.param]
             if source is not None:

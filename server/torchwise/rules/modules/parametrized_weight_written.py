@@ -56,7 +56,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_that_break("computed"):
         for broken in call.breaks("computed"):
             target = call[broken.param]
             if target is not None:

@@ -62,7 +62,7 @@ GPU_IN_TRAINING = frozenset((
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls():
+    for call in scope.calls_under("deterministic"):
         setting = call.under("deterministic")
         if setting is not None and setting.mode == "on" and _refused(call):
             because = ((setting.at, "asked for here"),) if setting.at is not None else ()
