@@ -1,0 +1,130 @@
+"""What stands where in a scope, whatever the values are: names, tests and loops around an instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchwise.flow.definitions import definitions
+from torchwise.flow.facts import Facts
+from torchwise.flow.run import operands
+from torchwise.ir import nodes as ir
+from torchwise.rules import accumulation, improvement, structure
+from torchwise.rules.vocabulary.happening import refs_within
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The words of a reading that ask the text alone."""
+
+    facts: Facts
+
+    def text(self, ref: int | None) -> str:
+        """The source of an instruction."""
+        raise NotImplementedError
+
+    def always_follows(self, ref: int, first: int) -> bool:
+        """Whether whatever runs `first` goes on to run `ref`, as far as tests go: `ref` stands under none
+        of its own.
+        """
+        scope = self.facts.scope
+        return structure.tests_around(scope, ref).items() <= structure.tests_around(scope, first).items()
+
+    def loop_names(self, ref: int) -> tuple[str, ...]:
+        """The names that the loops around an instruction give their items."""
+        return tuple(
+            n
+            for loop in structure.loops_around(self.facts.scope, ref)
+            for n in structure.item_names(self.facts.scope, loop)
+        )
+
+    def loop_text(self, loop: int) -> str:
+        """What a loop goes over, and the names it gives."""
+        instr = definitions(self.facts.scope).get(loop)
+        names = structure.item_names(self.facts.scope, instr) if isinstance(instr, ir.Loop) else ()
+        over = self.text(instr.over) if isinstance(instr, ir.Loop) else ""
+        return " ".join((over, *names))
+
+    def every_nth(self, ref: int) -> list[accumulation.Nth]:
+        """What the innermost loop around an instruction does on every n-th turn only."""
+        return accumulation.every_nth(self.facts.scope, ref)
+
+    def gathered(self, ref: int) -> list[tuple[int, int | None]]:
+        """The tests of a counter under which an optimizer steps, though a backward runs every time; and
+        what the counter is divided by.
+        """
+        return list(accumulation.gathered(self.facts.scope, ref))
+
+    def tests(self) -> Iterator[int]:
+        """What `if` and `while` ask."""
+        return structure.tests_in(self.facts.scope)
+
+    def bare_attributes(self) -> Iterator[structure.Attribute]:
+        """Attributes that are named as a statement of their own, so that nothing comes of them."""
+        return structure.bare_attributes(self.facts.scope)
+
+    def assigned_attributes(self) -> Iterator[structure.Attribute]:
+        """`base.name = value`, each as it stands in the source."""
+        return structure.assigned_attributes(self.facts.scope)
+
+    def is_tested(self, ref: int) -> bool:
+        """Whether what an instruction gives is only looked at: compared, or the test of a branch."""
+        for instr in definitions(self.facts.scope).values():
+            match instr:
+                case ir.If(test=test) | ir.Assert(test=test) if test == ref:
+                    return True
+                case ir.Call(callee="operator.is_" | "operator.is_not", args=args) if any(
+                    a.ref == ref for a in args
+                ):
+                    return True
+        return False
+
+    def changes_in(self, loop: int, ref: int | None) -> bool:
+        """Whether a name that an expression reads is bound in the loop's body, so that it means another
+        thing each turn.
+        """
+        made = definitions(self.facts.scope)
+        instr = made.get(ref) if ref is not None else None
+        while isinstance(instr, ir.Attr | ir.Index):
+            instr = made.get(instr.base)
+        if not isinstance(instr, ir.Load):
+            return not isinstance(instr, ir.Load)
+        inside = refs_within(made[loop])
+        return any(
+            isinstance(i, ir.Store) and i.name == instr.name and i.out in inside for i in made.values()
+        )
+
+    def names_of(self, ref: int) -> list[str]:
+        """The names that a value is bound to as it stands: variables and attributes."""
+        bound = (i for i in definitions(self.facts.scope).values() if isinstance(i, ir.Store | ir.SetAttr))
+        return [i.name for i in bound if i.value == ref]
+
+    def words_in(self, ref: int | None) -> frozenset[str]:
+        """The names and attributes that an expression is made of, through local variables that are stored
+        once.
+        """
+        return frozenset(structure.words_in(self.facts.scope, ref))
+
+    def assigned(self, ref: int) -> int | None:
+        """The instruction whose value an assignment assigns."""
+        instr = definitions(self.facts.scope).get(ref)
+        return instr.value if isinstance(instr, ir.SetAttr | ir.Store) else None
+
+    def attribute(self, ref: int | None) -> tuple[int, str] | None:
+        """`x.name` as the instruction of `x` and the name."""
+        instr = definitions(self.facts.scope).get(ref) if ref is not None else None
+        return (instr.base, instr.name) if isinstance(instr, ir.Attr) else None
+
+    def used(self, ref: int) -> bool:
+        """Whether anything in the scope is done with an instruction's value."""
+        return any(ref in operands(i) for i in definitions(self.facts.scope).values())
+
+    def improvements(self) -> list[improvement.Improvement]:
+        """Where a figure is compared with the best so far, which it then becomes."""
+        return list(improvement.improvements(self.facts.scope))
+
+    def sets_again(self, name: str, ref: int) -> bool:
+        """Whether a name or an attribute is set to anything but one more than it was, in the loop around an
+        instruction or, where there is none, anywhere here.
+        """
+        return improvement.sets_again(self.facts.scope, name, ref)
