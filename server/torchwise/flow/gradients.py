@@ -54,9 +54,11 @@ def optimizer_leaves(state: State, optimizer: Value) -> set[Site]:
 
 def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
     from torchwise.flow.modes import note_step
+    from torchwise.flow.precision import note_precision
 
     if not isinstance(it.optimizer, Pointer) or it.optimizer.to not in state.heap:
         return
+    note_precision(run, state, it.optimizer, ref)
     leaves = optimizer_leaves(state, it.optimizer)
     grads = {leaf: state.grads.get(leaf, CLEAR) for leaf in leaves}
     _note_step(run, state, list(grads.values()), it.optimizer, ref)

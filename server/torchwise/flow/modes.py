@@ -1,6 +1,6 @@
 """Train and eval mode at the moment a module is called, and what a backward later makes of it.
 
-Notes three kinds of event: "train-mode-forward" where layers that behave differently in training are
+Notes these kinds of event: "train-mode-forward" where layers that behave differently in training are
 certainly in train
 mode; "eval-mode-step" where gradients flow through a call that a module answered in eval mode although it
 had been
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Graph, Obj, Pointer, Site, Tensor, Value
-from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.flow.effects import modules_in
 from torchwise.flow.state import CLEAR, Grad
 from torchwise.ops.sensitive import mode_matters
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
+NORMALISES = "torch.nn.modules.batchnorm._BatchNorm"
 TRAINED = "called-in-train-mode-with-grad"
 
 
@@ -39,6 +40,7 @@ def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
         run.event("train-mode-forward", ref, state, (*because, noisy[0]), module, noisy[1].cls)
     if recording and trainable(state, module):
         run.event("graph-forward", ref, state, (), module)
+    _note_average(run, state, module, obj, ref)
     training = obj.marks.get("training")
     if not recording:
         return
@@ -48,6 +50,17 @@ def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
         at = obj.marks.get("training@")
         if isinstance(at, Pointer):
             run.eval_forwards[ref, run.turn] = (run.site(ref), at.to)
+
+
+def _note_average(run: Run, state: State, module: Pointer, obj: Obj, ref: int) -> None:
+    """An averaged model whose BatchNorm layers have the statistics of other weights than its own."""
+    model = obj.marks.get("averages")
+    if obj.marks.get("statistics") is not FAILS or not isinstance(model, Pointer):
+        return
+    if obj.marks.get("training") is not FAILS:  # in train mode a call gathers them
+        state.heap[module.to] = obj.with_mark("statistics", UNKNOWN)
+    elif any(NORMALISES in state.heap[m.to].bases for m in modules_in(state, model)):
+        run.event("averaged-without-statistics", ref, state, (module.to,), module)
 
 
 def trainable(state: State, module: Value) -> bool:

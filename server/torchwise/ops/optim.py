@@ -215,10 +215,20 @@ AVERAGED = "torch.optim.swa_utils.AveragedModel"
 def _averaged(given: Given) -> Made:
     """A deep copy of the model, that update_parameters moves; nothing is known of its parameters one by
     one."""
-    marks = {"training": HOLDS, "opaque": True, "averages": given["model"]}
+    marks: dict[str, object] = {"training": HOLDS, "opaque": True, "averages": given["model"]}
+    plain = all(given.get(name, NONE) == NONE for name in ("avg_fn", "multi_avg_fn"))
+    if plain and given.const("use_buffers", False) is False:
+        marks["simple"] = True  # an equal mean of weights that may lie far apart
     return Made(
         Obj(AVERAGED, {"module": ANY, "n_averaged": Tensor((), (), "int64")}, marks=marks, bases=(MODULE,))
     )
+
+
+def _moved(given: Given) -> Outcome:
+    """The statistics of BatchNorm are those of the last model, until `update_bn`."""
+    obj = given.obj()
+    simple = obj is not None and obj.marks.get("simple") is True
+    return Outcome(NONE, (), (SetMark(given["self"], "statistics", FAILS),) if simple else ())
 
 
 op(
@@ -234,7 +244,7 @@ op(
     params="self model",
     grad="cut",
     tags="pure",
-    returns=lambda given: NONE,
+    returns=_moved,
     source="optim.html#weight-averaging-swa-and-ema",
 )
 op(
@@ -249,7 +259,7 @@ op(
     params="loader model device",
     grad="cut",
     tags="pure",
-    returns=lambda given: Outcome(NONE, (), (SetMark(given["model"], "bn_updated", HOLDS),)),
+    returns=lambda given: Outcome(NONE, (), (SetMark(given["model"], "statistics", HOLDS),)),
     source="optim.html#weight-averaging-swa-and-ema",
 )
 for _name in ("get_ema_multi_avg_fn", "get_ema_avg_fn", "get_swa_multi_avg_fn", "get_swa_avg_fn"):

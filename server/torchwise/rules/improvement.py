@@ -12,13 +12,15 @@ from torchwise.rules.structure import inside, loops_around
 
 @dataclass(frozen=True)
 class Improvement:
-    """`if figure < best: best = figure`. `test` is the comparison; `figure` the instruction compared; `name`
-    and `best` what they are called; `falls`: whether a lower figure is an improvement. `counter` is what the other side counts
-    up and compares with a patience; `counts` the instruction that does. `calls_own`: the improving side calls
-    a method of the same object, that may set anything.
+    """`if figure < best: best = figure`.
+
+    `at` is the comparison, or where the figure is kept if that is where the comparison fails; `figure` the
+    instruction compared; `name` and `best` what they are called; `falls`: whether lower is better. `counter`
+    is what the other side counts up and compares with a patience; `counts` the instruction that does.
+    `calls_own`: the improving side calls a method of the same object, that may set anything.
     """
 
-    test: int
+    at: int
     figure: int
     name: str
     best: str
@@ -31,15 +33,26 @@ class Improvement:
 def improvements(scope: ir.Scope) -> Iterator[Improvement]:
     defs = definitions(scope)
     for instr in list(defs.values()):
-        if not isinstance(instr, ir.If) or instr.values is not None:
-            continue
-        then = [defs[r] for r in sorted(_inside(instr.then))]
-        for test, figure, best, falls in _comparisons(instr.test, defs):
-            kept = [i for i in then if isinstance(i, ir.Store | ir.SetAttr) and i.name == _name(best, defs)]
-            if kept and all(_same(_stored(i, defs), figure, defs) for i in kept):
-                counter, counts = _counter(instr, defs)
-                names = _name(figure, defs), _name(best, defs)
-                yield Improvement(test, figure, *names, falls, counter, counts, _calls_own(then, defs))
+        if isinstance(instr, ir.If) and instr.values is None:
+            yield from _on_side(instr.test, instr.then, instr.other, True, defs)
+            yield from _on_side(instr.test, instr.other, instr.then, False, defs)
+
+
+def _on_side(
+    test: int, better: ir.Block, worse: ir.Block, holds: bool, defs: dict[int, ir.Instr]
+) -> Iterator[Improvement]:
+    """`better`: the side of a test on which the figure may become the best so far; `holds`: it is that on
+    which the test holds.
+    """
+    inner = [defs[r] for r in sorted(_inside(better))]
+    for at, figure, best, falls in _comparisons(test, defs):
+        kept = [i for i in inner if isinstance(i, ir.Store | ir.SetAttr) and i.name == _name(best, defs)]
+        if kept and all(_same(_stored(i, defs), figure, defs) for i in kept):
+            counter, counts = _counter(worse, defs)
+            yield Improvement(
+                at if holds else kept[0].out, figure, _name(figure, defs), _name(best, defs),
+                falls is holds, counter, counts, _calls_own(inner, defs),
+            )  # fmt: skip
 
 
 def sets_again(scope: ir.Scope, name: str, ref: int) -> bool:
@@ -54,19 +67,25 @@ def sets_again(scope: ir.Scope, name: str, ref: int) -> bool:
 
 def _calls_own(then: list[ir.Instr], defs: dict[int, ir.Instr]) -> bool:
     for instr in then:
-        attr = defs.get(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else None
+        attr = (
+            defs.get(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else None
+        )
         owner = defs.get(attr.base) if isinstance(attr, ir.Attr) else None
         if isinstance(owner, ir.Load) and owner.name == "self" and "save" not in attr.name:  # type: ignore[union-attr]
             return True
     return False
 
 
-def _comparisons(ref: int, defs: dict[int, ir.Instr]) -> Iterator[tuple[int, int, int, bool]]:
+def _comparisons(ref: int, defs: dict[int, ir.Instr], depth: int = 0) -> Iterator[tuple[int, int, int, bool]]:
     """The comparisons in a test: their instruction, the figure, what it is compared with, and the sense."""
-    match defs.get(ref):
+    match defs.get(ref) if depth < 8 else None:
         case ir.If(test=test, values=(one, other)):
             for inner in dict.fromkeys((test, one, other)):
-                yield from _comparisons(inner, defs)
+                yield from _comparisons(inner, defs, depth + 1)
+        case ir.Load(name=name):
+            stores = [i.value for i in defs.values() if isinstance(i, ir.Store) and i.name == name]
+            if len(stores) == 1 and not isinstance(defs.get(stores[0]), ir.Load):
+                yield from _comparisons(stores[0], defs, depth + 1)
         case ir.Call(callee="operator.lt" | "operator.le" | "operator.gt" | "operator.ge" as op, args=(a, b)):
             falls = op in ("operator.lt", "operator.le")
             yield ref, a.ref, _bare(b.ref, defs), falls
@@ -114,9 +133,9 @@ def _counts_up(instr: ir.Store | ir.SetAttr, defs: dict[int, ir.Instr]) -> bool:
     return adds and _name(made.args[0].ref, defs) == instr.name  # type: ignore[union-attr]
 
 
-def _counter(instr: ir.If, defs: dict[int, ir.Instr]) -> tuple[str, int]:
-    """What the other side counts up, once it is compared with something there or after it."""
-    for ref in sorted(_inside(instr.other)):
+def _counter(worse: ir.Block, defs: dict[int, ir.Instr]) -> tuple[str, int]:
+    """What the other side counts up, if that is compared with a patience somewhere."""
+    for ref in sorted(_inside(worse)):
         one = defs[ref]
         if isinstance(one, ir.Store | ir.SetAttr) and _counts_up(one, defs) and _limits(one.name, defs):
             return one.name, one.out

@@ -80,7 +80,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     for found in scope.improvements():
         if found.counter and not found.calls_own and not scope.sets_again(found.counter, found.counts):
             yield scope.flag(
-                found.test,
+                found.at,
                 f"is an improvement, but `{found.counter}` goes on counting from where it was",
                 because=((scope.site(found.counts), "counted here"),),
             )

@@ -13,9 +13,12 @@ from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW132", HINT, "07-training-loops#early-stopping"
 RISES = re.compile(
-    r"(^|_)(acc|accuracy|f1|auc|auroc|iou|miou|dice|bleu|psnr|ssim|recall|precision|reward)(_|\d|$)", re.IGNORECASE
+    r"(^|_)(acc|accuracy|f1|auc|auroc|iou|miou|dice|bleu|psnr|ssim|recall|precision|reward)(_|\d|$)",
+    re.IGNORECASE,
 )
-FALLS = re.compile(r"(^|_)(loss|losses|error|mae|mse|rmse|perplexity|ppl|nll|wer|cer|fid)(_|\d|$)", re.IGNORECASE)
+FALLS = re.compile(
+    r"(^|_)(loss|losses|error|mae|mse|rmse|perplexity|ppl|nll|wer|cer|fid)(_|\d|$)", re.IGNORECASE
+)
 TURNED = re.compile(r"neg|minus|inv|worst|max|min", re.IGNORECASE)
 
 EXAMPLES = [
@@ -67,6 +70,10 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for found in scope.improvements():
         wrong = RISES if found.falls else FALLS
-        if wrong.search(found.name) and "best" in found.best.lower() and not TURNED.search(found.name + found.best):
+        if (
+            wrong.search(found.name)
+            and "best" in found.best.lower()
+            and not TURNED.search(found.name + found.best)
+        ):
             way = "lower" if found.falls else "higher"
-            yield scope.flag(found.test, f"takes a {way} `{found.name}` for a better one")
+            yield scope.flag(found.at, f"takes a {way} `{found.name}` for a better one")

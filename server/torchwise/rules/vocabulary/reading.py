@@ -11,7 +11,6 @@ from torchwise.domain.nature import maker_of, word_of
 from torchwise.domain.value import NONE, Const, Items, Num, Pointer, Site, Some, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import CallFact, Event, Facts
-from torchwise.flow.run import operands
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.spec import NAMES
