@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 MAX_GRAPH = 3_000
 FLOATS = frozenset(("float32", "float64", "float16", "bfloat16", "complex64", "complex128", "complex32"))
+LEAF = "leaf"  # `Saved.what` of a parameter that a node does not keep: which version it was computed from
+STALE = "stale"  # part of a token in `freed`: the caller's graph is outdated
+AVERAGES = frozenset(("mul", "add", "sub", "div", "lerp", "add_", "sub_", "lerp_", "copy_", "clone"))
 EVERYTHING = "*"  # part of a site: the parameters of something whose parameters are not known one by one
 
 
@@ -154,6 +157,12 @@ def _saved_here(
             if tensor.kind == "inference" and state.grad_mode().holds:
                 run.event("inference-saved", site.ref, state, tuple(tensor.calls), tensor, op.name)
             out.add(Saved(site, op.name, name, tensor.storage, state.version(tensor.storage)))
+    if op.name in AVERAGES:
+        out |= {
+            Saved(site, op.name, LEAF, t.storage, state.version(t.storage))
+            for t in inputs
+            if t.kind == "parameter" and t.requires_grad.holds and t.storage is not None
+        }
     return out
 
 
@@ -195,17 +204,31 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
         return
     check_saved(run, state, graph, ref, root)
     if not keep:
-        state.freed = (
-            state.freed | {s.node for s in graph.saved} | {n for n in graph.nodes if n.part == "graph"}
-        )
+        state.freed = state.freed | kept_nodes(graph) | {n for n in graph.nodes if n.part == "graph"}
     run.flowed |= {n for n in graph.nodes if n.part == "graph"}
     if stores:
         scaled = next(iter(root.calls), None) if root.nature == SCALED else None
         flow_into(state, graph, site, evaluated(run, graph), scaled)
 
 
+def kept_nodes(graph: Graph) -> set[Site]:
+    """The nodes that keep something for backward, which a backward frees."""
+    return {s.node for s in graph.saved if s.what != LEAF}
+
+
+def outdated(state: State, graph: Graph) -> bool:
+    """Whether a parameter that averages in a graph were computed from has been stepped since."""
+    of_parameters = [s for s in graph.saved if s.what == LEAF]
+    return any(s.version < 0 or state.version(s.storage) > s.version for s in of_parameters) or (
+        bool(state.freed) and any(n.of(STALE) in state.freed for n in graph.nodes)
+    )
+
+
 def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) -> None:
-    order = sorted(graph.saved, key=lambda s: (s.node.scope, s.node.turn, s.node.ref, s.what))
+    order = sorted(
+        [s for s in graph.saved if s.what != LEAF],
+        key=lambda s: (s.node.scope, s.node.turn, s.node.ref, s.what),
+    )
     for saved in order:
         if saved.node in state.freed:
             run.event("freed-graph", ref, state, (saved.node,), root, saved.op)

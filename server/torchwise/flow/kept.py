@@ -2,8 +2,8 @@
 again, and state dicts, which hold the weights themselves.
 
 Events: "graph-kept" where a tensor with a graph joins others whose graph can never be differentiated again;
-"optimizer-recreated" where an optimizer that gathers state is made over weights that one made at the same
-place has stepped.
+"average-tracked" where a running average of parameters is recorded again and again; "optimizer-recreated"
+where an optimizer that gathers state is made over weights that one made at the same place has stepped.
 """
 
 from __future__ import annotations
@@ -13,19 +13,25 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
-from torchwise.flow.autograd import EVERYTHING, leaves_of
+from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
 from torchwise.ops import Op
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
+COLLECTS = frozenset(("append", "extend", "add", "add_"))
+NOTED = COLLECTS | AVERAGES
 MOST, DEPTH = 64, 2  # of what is looked through for tensors: elements, and lists in lists
 STALE = "stale"  # mark of a state dict: its weights have been trained since it was taken
 STEPPED_BY = "stepped-by"  # mark of a module: the places of the optimizers that have stepped its parameters
 
 
 def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: int) -> None:
+    if op.name in AVERAGES:
+        note_average(run, state, op, values, ref)
+    if op.name not in COLLECTS:
+        return
     before, added = _joined_by(state, op, values)
     fresh = next((t for t in tensors_in(state, added) if t.requires_grad.holds and t.graph is not None), None)
     if fresh is not None and any(_spent(state, t) for t in tensors_in(state, before)):
@@ -62,6 +68,17 @@ def tensors_in(state: State, values: list[Value], depth: int = 0) -> Iterator[Te
                     yield from tensors_in(state, [*(obj.items or ())], depth + 1)
 
 
+def note_average(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: int) -> None:
+    """An average of parameters that goes on with its own graph after they have been stepped."""
+    if not state.grad_mode().holds:
+        return
+    sides = [t for n in ("input", "other", "end", "self") if isinstance(t := values.get(n), Tensor)]
+    old = [t for t in sides if t.graph is not None and outdated(state, t.graph)]
+    fresh = [t for t in sides if t.requires_grad.holds and t not in old]
+    if old and fresh:
+        run.event("average-tracked", ref, state, tuple(fresh[0].calls), fresh[0])
+
+
 def _spent(state: State, value: Value) -> bool:
     """Whether a backward through it would fail: its graph was freed, or weights that it has saved were
     stepped.
@@ -73,7 +90,10 @@ def _spent(state: State, value: Value) -> bool:
         n in state.freed for n in graph.nodes if n.part.endswith("graph")
     ):
         return True
-    return any(s.storage in graph.owners and state.version(s.storage) > s.version >= 0 for s in graph.saved)
+    return any(
+        s.what != LEAF and s.storage in graph.owners and state.version(s.storage) > s.version >= 0
+        for s in graph.saved
+    )
 
 
 def note_optimizer(run: Run, state: State, params: Value, made: Pointer, ref: int) -> None:

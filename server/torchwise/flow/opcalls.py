@@ -29,7 +29,7 @@ from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import written_by_hand
 from torchwise.flow.iterators import made, spread, walked
-from torchwise.flow.kept import note_kept, note_optimizer
+from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.schedules import note_lambda
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.natures import nature_of
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
-NOTED = frozenset(("append", "extend", "add", "add_"))
 AMBIENT = {"dtype": "float32", "device": "cpu"}
 
 

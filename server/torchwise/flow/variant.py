@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from torchwise.domain.value import ANY, Func, Graph, Obj, Params, Pointer, Region, Saved, Site, Tensor, Value
+from torchwise.flow.autograd import STALE, kept_nodes, outdated
 from torchwise.flow.rename import Renamer
 from torchwise.flow.state import Grad, State, Written
 
@@ -125,11 +126,8 @@ class Border:
         for site, grad in state.grads.items():
             if site in self.inside and not grad.none:
                 grads[self.inside[site]] = grad.moved(self._number)
-        freed = (
-            frozenset(t for t, g in self.graphs.items() if not g.nodes.isdisjoint(state.freed))
-            if state.freed
-            else frozenset()
-        )
+        freed = frozenset(t for t, g in self.graphs.items() if not g.nodes.isdisjoint(state.freed))
+        freed |= {t.of(STALE) for t, g in self.graphs.items() if outdated(state, g)}
         if self.graphs:
             self._reveal_saved(given, heap)
         return Variant(
@@ -299,7 +297,7 @@ class Border:
         out: set[Site] = set()
         for node in freed:
             whole = self.graphs.get(node)
-            out |= {s.node for s in whole.saved} if whole else {move(node)}
+            out |= kept_nodes(whole) if whole else {move(node)}
         return frozenset(out)
 
     def flowed(self, exit_: Exit) -> list[Graph]:
