@@ -30,6 +30,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.state import CLEAR, Grad, State
+from torchwise.flow.together import members, storages
 from torchwise.ops import Given, Op
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def recorded(run: Run, state: State, op: Op, given: Given, site: Site, storage: 
             owners |= tensor.graph.owners
             complete = complete and tensor.graph.complete
         elif tensor.leaf.holds and not tensor.requires_grad.fails and tensor.storage is not None:
-            owners.add(tensor.storage)
+            owners |= set(storages(state, tensor.storage))
         elif not tensor.requires_grad.fails:
             complete = False
     obj = given.obj()
@@ -263,7 +264,8 @@ def leaves_of(state: State, value: Value, seen: set[Site] | None = None) -> set[
         case Tensor():
             tensor = state.current(value)
             assert isinstance(tensor, Tensor)
-            return {tensor.storage} if tensor.storage is not None else set()
+            apart = tensor.storage is not None and not members(state, tensor.storage)
+            return {tensor.storage} if apart and tensor.storage is not None else set()
         case Params(of):
             return _of_object(state, of, seen)
         case Pointer(to):

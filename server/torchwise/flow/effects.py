@@ -35,6 +35,7 @@ from torchwise.flow.gradients import (
     unscale,
 )
 from torchwise.flow.state import GRAD_UNKNOWN, State
+from torchwise.flow.together import members, storages
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -70,13 +71,17 @@ def _invoke(run: Run, paths: Paths, effect: fx.Invoke, ref: int, site: Site) -> 
 def _write(run: Run, state: State, it: fx.Write, ref: int, site: Site) -> None:
     target = state.current(it.target)
     if isinstance(target, Tensor) and target.storage is not None:
-        state.write(target.storage, site)
+        for storage in storages(state, target.storage):
+            state.write(storage, site)
 
 
 def _update(run: Run, state: State, it: fx.Update, ref: int, site: Site) -> None:
     target = state.current(it.target)
     if isinstance(target, Tensor) and target.id is not None and isinstance(it.becomes, Tensor):
         state.tensors[target.id] = it.becomes.but(id=target.id, storage=it.becomes.storage or target.storage)
+        for one in members(state, target.id):
+            assert one.id is not None
+            state.tensors[one.id] = one.but(requires_grad=it.becomes.requires_grad, dtype=it.becomes.dtype)
 
 
 def _learn(run: Run, state: State, it: fx.Learn, ref: int, site: Site) -> None:
@@ -148,7 +153,8 @@ def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) ->
 def _set_grad(run: Run, state: State, it: fx.SetGrad, ref: int, site: Site) -> None:
     target = state.current(it.target)
     if isinstance(target, Tensor) and target.storage is not None:
-        state.grads[target.storage] = GRAD_UNKNOWN
+        for storage in storages(state, target.storage):
+            state.grads[storage] = GRAD_UNKNOWN
 
 
 def _set_items(run: Run, state: State, it: fx.SetItems, ref: int, site: Site) -> None:
@@ -231,7 +237,7 @@ def escape(run: Run, state: State, values: list[Value]) -> None:
 
 def _reached(tensor: Tensor, state: State) -> set[Site]:
     """The leaves whose gradients code that gets a tensor may change."""
-    out = {tensor.storage} & state.grads.keys() if tensor.storage is not None else set()
+    out = state.grads.keys() & set(storages(state, tensor.storage)) if tensor.storage is not None else set()
     if tensor.graph is not None:
         out |= tensor.graph.owners
         if not tensor.graph.complete:

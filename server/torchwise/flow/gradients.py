@@ -19,6 +19,7 @@ from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.autograd import EVERYTHING, leaves_of
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
+from torchwise.flow.together import storages
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def cleared_by(state: State, target: Value) -> set[Site]:
     obj = state.obj(target)
     if obj is not None and "params" in obj.attrs:
         return optimizer_leaves(state, target)
+    if isinstance(target, Tensor) and target.storage is not None:
+        return set(storages(state, target.storage))
     return leaves_of(state, target)
 
 
@@ -96,16 +99,19 @@ def written_by_hand(
     """`p.grad.zero_()` clears; a leaf that is changed by what came of a gradient has been stepped."""
     assert target.storage is not None
     if target.nature == LEAF_GRADIENT:
-        leaf = target.storage._replace(part=target.storage.part.removesuffix(".grad"))
-        if leaf in state.grads and op == "zero_":
-            state.grads[leaf] = CLEAR
+        of = target.storage._replace(part=target.storage.part.removesuffix(".grad"))
+        for leaf in storages(state, of):
+            if leaf in state.grads and op == "zero_":
+                state.grads[leaf] = CLEAR
         return
     used = any(isinstance(v, Tensor) and v.nature == LEAF_GRADIENT for v in values.values())
-    grad = state.grads.get(target.storage)
-    if used and grad is not None and not state.grad_mode().holds:
-        _note_step(run, state, [grad], target, ref)
-        if grad.kind in ("fresh", "mixed"):
-            state.grads[target.storage] = Grad("used", grad.backward, site)
+    leaves = storages(state, target.storage)
+    grads = {leaf: state.grads[leaf] for leaf in leaves if leaf in state.grads}
+    if used and len(grads) == len(leaves) and not state.grad_mode().holds:
+        _note_step(run, state, list(grads.values()), target, ref)
+        for leaf, grad in grads.items():
+            if grad.kind in ("fresh", "mixed"):
+                state.grads[leaf] = Grad("used", grad.backward, site)
 
 
 def backward_by_name(run: Run, state: State, it: ir.Call) -> None:

@@ -33,7 +33,7 @@ def elements(run: Run, state: State, value: Value, ref: int) -> tuple[Value, ...
             return _by_op(run, state, value, "Tensor.__iter__", ref)
         case Params():
             found = None if value.some else parameters_of(state, value)
-            return found if found is not None and len(found) <= MAX_UNROLLED else _covered(value)
+            return found if found is not None else _covered(value)
         case Pointer(to):
             return _of_object(run, state, value, state.heap.get(to), ref)
     return Many(ANY)

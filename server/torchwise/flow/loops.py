@@ -15,6 +15,7 @@ from torchwise.flow.iteration import MAX_UNROLLED, elements
 from torchwise.flow.iterators import walk
 from torchwise.flow.run import Run, distinct, fewer, handles
 from torchwise.flow.state import State, meet
+from torchwise.flow.together import covering
 from torchwise.ir import nodes as ir
 
 
@@ -31,18 +32,15 @@ def _loop(run: Run, it: ir.Loop, state: State) -> list[State]:
         found = elements(run, state, over, it.over)
         if isinstance(found, tuple) and len(found) <= MAX_UNROLLED:
             return _unrolled(run, it, state, found)
-        each = found.each if isinstance(found, Many) else _covering(found)
+        each = found.each if isinstance(found, Many) else _covering(run, it, state, found)
         return _twice(run, it, state, each)
 
 
-def _covering(values: tuple[Value, ...]) -> Value:
+def _covering(run: Run, it: ir.Loop, state: State, values: tuple[Value, ...]) -> Value:
     first, last = values[0], values[-1]
     if isinstance(first, Num) and isinstance(last, Num):
         return Num(Dim.of("?i"))
-    out = first
-    for value in values[1:]:
-        out = join(out, value)
-    return out
+    return covering(state, values, run.site(it.out, "each"))
 
 
 def _turn(

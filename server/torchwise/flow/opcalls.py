@@ -31,6 +31,7 @@ from torchwise.flow.gradients import written_by_hand
 from torchwise.flow.iterators import made, spread, walked
 from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.schedules import note_lambda
+from torchwise.flow.together import storages
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.natures import nature_of
 from torchwise.ops.weights import weight_faults
@@ -237,7 +238,8 @@ def _views_leaf(tensor: Tensor) -> bool:
 def _write(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Site, ref: int) -> None:
     target = values.get(op.inplace or "")
     if isinstance(target, Tensor) and target.storage is not None:
-        state.write(target.storage, site)
+        for storage in storages(state, target.storage):
+            state.write(storage, site)
         written_by_hand(run, state, op.name, target, values, site, ref)
 
 
