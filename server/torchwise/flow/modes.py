@@ -34,7 +34,8 @@ def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
         return
     recording = state.grad_mode().holds
     noisy = noisy_layer(state, module)
-    if noisy is not None:
+    on_purpose = obj.marks.get("training") is FAILS  # a layer alone was set back, as for Monte Carlo dropout
+    if noisy is not None and not on_purpose:
         at = noisy[1].marks.get("training@")
         because = (at.to,) if isinstance(at, Pointer) else ()
         run.event("train-mode-forward", ref, state, (*because, noisy[0]), module, noisy[1].cls)
