@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from torchwise.domain.nature import REPLAYED
 from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
@@ -33,9 +34,16 @@ def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: 
     if op.name not in COLLECTS:
         return
     before, added = _joined_by(state, op, values)
+    if run.loops and all(any(_replayed(state, v) for v in side) for side in (before, added)):
+        run.event("replayed-kept", ref, state, (), added[0])
     fresh = next((t for t in tensors_in(state, added) if t.requires_grad.holds and t.graph is not None), None)
     if fresh is not None and any(_spent(state, t) for t in tensors_in(state, before)):
         run.event("graph-kept", ref, state, tuple(fresh.calls), fresh)
+
+
+def _replayed(state: State, value: Value) -> bool:
+    now = state.current(value)
+    return isinstance(now, Tensor) and now.nature == REPLAYED
 
 
 def _joined_by(state: State, op: Op, values: Mapping[str, Value]) -> tuple[list[Value], list[Value]]:

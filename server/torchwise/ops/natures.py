@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchwise.domain.nature import (
+    COMPUTED,
     DISTINCT,
     DROP,
     FLAGS,
@@ -24,11 +25,13 @@ from torchwise.domain.nature import (
     POSITIONS,
     PROBABILITIES,
     REPEATING,
+    REPLAYED,
     REWRAPPED,
     SCORES,
     SIGMOID,
     TIME_FIRST,
     UNBATCHED,
+    UNBORN,
     WEIGHTED,
     made_at,
     word_of,
@@ -168,6 +171,12 @@ def _cast(given: Given) -> str | None:
     return source.nature if source is not None and word_of(source.nature) != TIME_FIRST else None
 
 
+def _copied(given: Given) -> str | None:
+    """A copy is no longer where the original is."""
+    nature = _cast(given)
+    return None if nature in (REPLAYED, COMPUTED, UNBORN) else nature
+
+
 def _subtracted(given: Given) -> str | None:
     """`1 - mask` is the other mask, where it works at all."""
     left, right = given.get("input"), given.get("other")
@@ -284,8 +293,8 @@ _RULES: dict[str, Nature] = {
     **dict.fromkeys(("dropout", "layer_norm", "relu", "tanh", "gelu"), _kept_in_time),
     **dict.fromkeys(
         ("float", "long", "int", "bool", "byte", "half", "double", "bfloat16",
-         "to", "type", "type_as", "clone", "contiguous",
-         "cuda", "cpu", "detach", "unsqueeze", "getitem"),
-        _cast,
+         "to", "type", "type_as", "clone", "contiguous", "cuda", "cpu"),
+        _copied,
     ),
+    **dict.fromkeys(("detach", "unsqueeze", "getitem"), _cast),
 }  # fmt: skip

@@ -86,6 +86,30 @@ def calls_within(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[i
         yield from calls_within(scope, inner, depth + 1)
 
 
+def outlives(scope: ir.Scope, ref: int | None) -> bool:
+    """An attribute, or a name that is not bound in the scope."""
+    instr = definitions(scope).get(ref) if ref is not None else None
+    if isinstance(instr, ir.Load):
+        return instr.name not in scope.stores and all(p.name != instr.name for p in scope.params)
+    return isinstance(instr, ir.Attr)
+
+
+def empties(scope: ir.Scope, ref: int | None) -> bool:
+    """`self.seen = []`, `self.seen.clear()`, `del self.seen[:]`."""
+    defs = definitions(scope)
+    name = getattr(defs.get(ref) if ref is not None else None, "name", None)
+    for instr in defs.values():
+        match instr:
+            case ir.SetAttr(name=other) if other == name:
+                return True
+            case ir.Attr(name="clear" | "pop" | "popleft", base=base):
+                if getattr(defs.get(base), "name", None) == name:
+                    return True
+            case ir.DropIndex(base=base) if getattr(defs.get(base), "name", None) == name:
+                return True
+    return False
+
+
 def tests_in(scope: ir.Scope) -> Iterator[int]:
     """What `if` and `while` ask."""
     for instr in definitions(scope).values():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torchwise.domain.nature import maker_of, word_of
 from torchwise.domain.shape import numel
-from torchwise.domain.value import Const, Region, Site, Tensor, Value
+from torchwise.domain.value import Const, Num, Region, Site, Some, Tensor, Value
 from torchwise.flow.definitions import definitions, nested
 from torchwise.flow.facts import Event
 from torchwise.ir import nodes as ir
@@ -89,6 +89,13 @@ class Happening:
     def value(self) -> Value | None:
         """What the event is about."""
         return self.event.subject
+
+    @property
+    def of_number(self) -> bool:
+        """Whether what it is about is an int or a float of Python."""
+        value = self.event.subject
+        plain = isinstance(value, Const) and type(value.value) is float
+        return plain or isinstance(value, Num) or (isinstance(value, Some) and value.kind in ("int", "float"))
 
     def is_constant(self, value: object) -> bool:
         """Whether what it is about is this constant."""

@@ -59,6 +59,20 @@ class Standing:
         """What `if` and `while` ask."""
         return structure.tests_in(self.facts.scope)
 
+    def counts(self, ref: int | None, name: str) -> bool:
+        """Whether an expression is arithmetic with this name or attribute itself: `self.steps + 1`."""
+        return name in structure.words_in(self.facts.scope, ref) and any(
+            structure.operators_in(self.facts.scope, ref)
+        )
+
+    def outlives(self, ref: int | None) -> bool:
+        """Whether an expression is an attribute, or a name of the file, that is there after the call."""
+        return structure.outlives(self.facts.scope, ref)
+
+    def empties(self, ref: int | None) -> bool:
+        """Whether the scope itself empties the list that an expression is, or puts another in its place."""
+        return structure.empties(self.facts.scope, ref)
+
     def bare_attributes(self) -> Iterator[structure.Attribute]:
         """Attributes that are named as a statement of their own, so that nothing comes of them."""
         return structure.bare_attributes(self.facts.scope)
