@@ -30,6 +30,7 @@ from torchwise.flow.roles import role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
 from torchwise.flow.ties import note_untied
+from torchwise.flow.unregistered import note_unregistered_tensors
 from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
 from torchwise.ir.nodes import Scope
 
@@ -67,6 +68,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         return _top(run)
     if scope.name == "__init__":
         note_unregistered(run)
+        note_unregistered_tensors(run)
     note_promises(run)
     if variant.args is None:
         _expect_backward(run)

@@ -68,10 +68,12 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
+    """Only the first: the rest is not reached."""
     for call in scope.calls_that_break("unborn"):
         for broken in call.breaks("unborn"):
             source = call[broken.param]
             if source is not None:
                 yield call.flag(f"`{source.text}` is of a lazy layer, and has no size before the first call")
-    for read in scope.happenings("unborn-read"):
+                return
+    for read in scope.happenings("unborn-read")[:1]:
         yield read.flag(f"`{read.text}` is of a lazy layer, and has no size before the first call")
