@@ -72,7 +72,16 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
             sides.append(_side(run, it, one, answer, maybe))
     if it.values is None and all(len(s) == 1 for s in sides):
         return distinct([s[0] for s in sides])
+    _stay_guarded(run, it, sides)
     return [s for side in sides for s in side]
+
+
+def _stay_guarded(run: Run, it: ir.If, sides: list[list[State]]) -> None:
+    """`if rank != 0: return`: what comes after it runs on some processes only."""
+    kept = tuple([g for g in guarded(run, it.test) if g.mode == "rank"])
+    if kept and len(sides) == 2 and not all(sides) and it.values is None:
+        for one in (*sides[0], *sides[1]):
+            one.regions = (*one.regions, *kept)
 
 
 def _side(run: Run, it: ir.If, state: State, answer: bool, maybe: tuple[Region, ...] = ()) -> list[State]:

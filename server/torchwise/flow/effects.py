@@ -34,6 +34,7 @@ from torchwise.flow.gradients import (
     step,
     unscale,
 )
+from torchwise.flow.lasting import entered
 from torchwise.flow.state import GRAD_UNKNOWN, State
 from torchwise.flow.together import members, storages
 
@@ -198,7 +199,7 @@ def _replaced(state: State, value: Value, it: fx.ReplaceTensors) -> Value:
 
 
 def _enter_region(run: Run, state: State, it: fx.EnterRegion, ref: int, site: Site) -> None:
-    state.regions = (*state.regions, replace(it.region, at=site))
+    state.regions = entered(state.regions, replace(it.region, at=site))
 
 
 def _escape(run: Run, state: State, it: fx.Escape, ref: int, site: Site) -> None:

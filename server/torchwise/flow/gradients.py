@@ -18,6 +18,7 @@ from torchwise.domain.value import ANY, Graph, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.autograd import EVERYTHING, leaves_of
 from torchwise.flow.kept import mark_stale, mark_stepped
+from torchwise.flow.lasting import note_reseeded
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
 from torchwise.flow.together import storages
 from torchwise.ir import nodes as ir
@@ -75,6 +76,7 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
             state.write(leaf, site)
     state.heap[it.optimizer.to] = state.heap[it.optimizer.to].with_mark("stepped", HOLDS)
     mark_stepped(state, it.optimizer)
+    note_reseeded(run, state, it.optimizer, ref)
     mark_stale(state, leaves)
 
 

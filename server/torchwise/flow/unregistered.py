@@ -124,7 +124,7 @@ def _goes_on(defs: Definitions, attr: str) -> bool:
 
 
 def _words(defs: Definitions, ref: int, words: set[str], modules: set[str], depth: int = 0) -> None:
-    """The names that an expression is made of, and which of them are attributes that are called with something."""
+    """The attributes that an expression is made of, and which of them are methods of `self`."""
     instr = defs.get(ref)
     if instr is None or depth > 14:
         return

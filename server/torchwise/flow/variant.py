@@ -10,10 +10,11 @@ it did comes back as a `Summary` in the same language, and `Border.leave` puts i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torchwise.domain.value import ANY, Func, Graph, Obj, Params, Pointer, Region, Saved, Site, Tensor, Value
 from torchwise.flow.autograd import STALE, kept_nodes, outdated
+from torchwise.flow.lasting import entered
 from torchwise.flow.rename import Renamer
 from torchwise.flow.state import Grad, State, Written
 
@@ -259,7 +260,7 @@ class Border:
             state.freed = state.freed | self._nodes(exit_.freed, move)
         for name, value in exit_.globals.items():
             state.globals[name] = renamer.value(value)
-        state.regions = self._regions(state.regions, exit_)
+        state.regions = self._regions(state.regions, exit_, move)
         return state, renamer.value(exit_.value)
 
     def _write_frame(self, state: State, outer: Site, obj: Obj, renamer: Renamer) -> None:
@@ -270,9 +271,15 @@ class Border:
             before = state.heap.get(outer)
             state.heap[outer] = Obj("frame", {**before.attrs, **names} if before is not None else names)
 
-    def _regions(self, before: tuple[Region, ...], exit_: Exit) -> tuple[Region, ...]:
+    def _regions(
+        self, before: tuple[Region, ...], exit_: Exit, move: Callable[[Site], Site]
+    ) -> tuple[Region, ...]:
         """Regions that the callee entered for good (`torch.set_grad_enabled(False)` as a statement)."""
-        return (*before, *exit_.regions)
+        for region in exit_.regions:
+            if region.kind != "guard":
+                at = move(region.at) if region.at is not None else None
+                before = entered(before, replace(region, at=at))
+        return before
 
     def _expand(self, graph: Graph, move: Callable[[Site], Site]) -> Graph:
         nodes: set[Site] = set()

@@ -3,12 +3,13 @@ with a tag."""
 
 from __future__ import annotations
 
-from torchwise.domain.effects import Invoke, SetMark, Write
+from torchwise.domain.effects import EnterRegion, Invoke, SetMark, Write
 from torchwise.domain.value import ANY, NONE, Items, Num, Obj, Pointer, Region, Some, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE
 from torchwise.ops.layers_parameters import replaces
 from torchwise.ops.module_tree import devices_of
+from torchwise.ops.seeding import seeds
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 WRAPPERS = {
@@ -151,8 +152,17 @@ for _name, _params in (
     ("monitored_barrier", "group timeout"),
 ):
     _row(_name, _params, lambda given: ANY, "pure collective")
+
+
+def _begun(given: Given) -> Outcome:
+    """From here on several processes run the same code, unless it is one that runs alone."""
+    alone = given.const("world_size", None) == 1
+    region = Region("ranks", "one" if alone else "", given.site)
+    return Outcome(NONE, (), (EnterRegion(region),))
+
+
+_row("init_process_group", "backend init_method timeout world_size rank store group_name", _begun)
 for _name, _params in (
-    ("init_process_group", "backend init_method timeout world_size rank store group_name"),
     ("destroy_process_group", "group"),
     ("send", "tensor dst group tag"),
     ("recv", "tensor src group tag"),
@@ -198,7 +208,7 @@ SEEDS = (
     "torch.random.seed torch.mps.manual_seed"
 )
 for _path in SEEDS.split():
-    _free(_path, "seed", tags="pure seed")
+    _free(_path, "seed", seeds("torch"), tags="pure seed")
 _free("torch.initial_seed", "", lambda given: Some("int"))
 _free("torch.Generator", "device", _generator)
 _free("torch.Generator.manual_seed", "self seed", _same, "pure seed")

@@ -30,6 +30,7 @@ from torchwise.domain.value import (
 )
 from torchwise.ops.copying import deep_copy
 from torchwise.ops.iterables import covering, each_of, elements, fresh_list
+from torchwise.ops.seeding import seeds
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 LIBRARY = "https://docs.python.org/3/library/"
@@ -237,7 +238,7 @@ library("random.choice", "seq", lambda given: covering(elements(given, given["se
 library("random.choices", "population weights cum_weights k", _sampled, "pure random")
 library("random.sample", "population k", _sampled, "pure random")
 library("random.shuffle", "x", _shuffle, "pure random")
-library("random.seed", "a version", lambda given: NONE, "pure seed")
+library("random.seed", "a version", seeds("random", "a"), "pure seed")
 for _name in ("getstate", "setstate", "Random", "SystemRandom"):
     library(f"random.{_name}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import ANY, NONE, Items, Many, Num, Obj, Some, Value
 from torchwise.ops.iterables import asked, elements
+from torchwise.ops.seeding import seeds
 from torchwise.ops.spec import OPS, Given, Made, Returns, op
 
 
@@ -136,8 +137,15 @@ for _path in QUIET.split():
 # numpy's generators and files; its arrays are in `arrays`
 
 NUMPY = "https://numpy.org/doc/stable/reference/"
+op(
+    "numpy.random.seed",
+    params="seed",
+    returns=seeds("numpy"),
+    grad="cut",
+    tags="pure seed",
+    source=NUMPY + "random/generated/numpy.random.seed.html",
+)
 for _name, _params, _tags in (
-    ("random.seed", "seed", "pure seed"),
     ("random.shuffle", "x", "pure random"),
     ("random.permutation", "x", "pure random"),
     ("random.choice", "a size replace p", "pure random"),

@@ -1,0 +1,78 @@
+"""Every process of a distributed run writes the same file.
+
+All ranks hold the same weights after each step. Where each of them calls `torch.save` with one path, they
+write over each other, and a reader may find half a file. Let rank 0 save, or put the rank into the file's
+name.
+
+Source: https://docs.pytorch.org/tutorials/intermediate/ddp_tutorial.html#save-and-load-checkpoints
+"""
+
+import re
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import CALLER, WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW806", WARNING, "10-distributed#checkpoints"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            def worker(rank, net, path):
+                dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=2)
+                torch.save(net.state_dict(), "last.pt")
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ is written by every process
+
+            for rank in range(2):
+                worker(rank, nn.Linear(2, 2), "store")
+            """,
+        good="""
+            def worker(rank, net, path):
+                dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=2)
+                if rank == 0:
+                    torch.save(net.state_dict(), "last.pt")
+
+            for rank in range(2):
+                worker(rank, nn.Linear(2, 2), "store")
+            """,
+        setup="""
+            import torch
+            import torch.distributed as dist
+            from torch import nn
+
+            written = []
+            torch.save = lambda state, path: written.append(path)
+            dist.init_process_group = lambda *args, **options: None
+            """,
+        harm=lambda bad, good: len(bad["written"]) == 2 and len(good["written"]) == 1,  # type: ignore[arg-type]
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    import torch.distributed as dist
+
+    def worker(rank, net):
+        dist.init_process_group("gloo")
+        torch.save(net.state_dict(), f"part-{rank}.pt")  # a file for each
+        if rank != 0:
+            return
+        torch.save(net.state_dict(), "last.pt")
+    """,
+]
+RANK = re.compile(r"rank|shard|process|worker|host|uuid|pid", re.IGNORECASE)
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for save in scope.calls_to("torch.save"):
+        ranks, path = save.under("ranks"), save["f"]
+        if ranks is None or ranks.mode == "one" or save.guarded("rank") or path is None:
+            continue
+        if any(RANK.search(word) for word in (path.text, *scope.words_in(path.ref))):
+            continue
+        here = ranks.at is not None and scope.holds(ranks.at)
+        yield Flag(
+            save.at if here else CALLER,
+            f"`{path.text}` is written by every process: let one of them save",
+            because=() if here else ((save.at, "saved here"),),
+        )
