@@ -32,7 +32,7 @@ def entered(before: tuple[Region, ...], region: Region) -> tuple[Region, ...]:
 
 
 def note_reseeded(run: Run, state: State, optimizer: Pointer, ref: int) -> None:
-    """Called at a step of an optimizer: notes "reseeded" where the generator began anew since the last one."""
+    """Called at a step of an optimizer: notes "reseeded" where the generator began anew since then."""
     seeds = [r for r in state.regions if r.kind == "seed:torch"]
     obj = state.heap[optimizer.to]
     if not seeds:

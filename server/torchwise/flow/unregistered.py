@@ -107,7 +107,8 @@ def _goes_on(defs: Definitions, attr: str) -> bool:
     for instr in defs.values():
         match instr:
             case ir.SetAttr(name=name, value=value) if name == attr:
-                words, modules = set(), set()
+                words: set[str] = set()
+                modules: set[str] = set()
                 _words(defs, value, words, modules)
                 if attr in words and not modules:
                     return True

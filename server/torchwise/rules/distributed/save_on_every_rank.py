@@ -17,31 +17,43 @@ CODE, LEVEL, LESSON = "TW806", WARNING, "10-distributed#checkpoints"
 EXAMPLES = [
     Example(
         bad="""
-            def worker(rank, net, path):
-                dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=2)
-                torch.save(net.state_dict(), "last.pt")
-                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ is written by every process
+            def worker(rank, net):
+                begin()
+                torch.save(net.state_dict(), opened("last.pt"))
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ is written by every process
 
             for rank in range(2):
-                worker(rank, nn.Linear(2, 2), "store")
+                worker(rank, nn.Linear(2, 2))
             """,
         good="""
-            def worker(rank, net, path):
-                dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=2)
+            def worker(rank, net):
+                begin()
                 if rank == 0:
-                    torch.save(net.state_dict(), "last.pt")
+                    torch.save(net.state_dict(), opened("last.pt"))
 
             for rank in range(2):
-                worker(rank, nn.Linear(2, 2), "store")
+                worker(rank, nn.Linear(2, 2))
             """,
         setup="""
+            import io
+            import os
+            import tempfile
+
             import torch
             import torch.distributed as dist
             from torch import nn
 
+            size = int(os.environ.get("WORLD_SIZE", "1"))
             written = []
-            torch.save = lambda state, path: written.append(path)
-            dist.init_process_group = lambda *args, **options: None
+
+            def begin():
+                if not dist.is_initialized():
+                    store = os.path.join(tempfile.mkdtemp(), "store")
+                    dist.init_process_group("gloo", init_method=f"file://{store}", rank=0, world_size=size)
+
+            def opened(path):
+                written.append(path)
+                return io.BytesIO()
             """,
         harm=lambda bad, good: len(bad["written"]) == 2 and len(good["written"]) == 1,  # type: ignore[arg-type]
     ),
