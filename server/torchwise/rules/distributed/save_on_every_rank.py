@@ -82,7 +82,10 @@ def check(scope: Reading) -> Iterator[Flag]:
             continue
         if any(RANK.search(word) for word in (path.text, *scope.words_in(path.ref))):
             continue
-        here = ranks.at is not None and scope.holds(ranks.at)
+        begun = ranks.at is not None and scope.holds(ranks.at)
+        here = begun or any(
+            RANK.search(p) for p in scope.parameters
+        )  # else where it is known which one this is
         yield Flag(
             save.at if here else CALLER,
             f"`{path.text}` is written by every process: let one of them save",
