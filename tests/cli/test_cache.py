@@ -20,13 +20,13 @@ Write = Callable[..., Path]
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that an engine was asked about."""
     seen: list[str] = []
-    real = Engine.findings
+    real = Engine.survey
 
-    def findings(self: Engine, path: str) -> list[object]:
+    def survey(self: Engine, path: str) -> list[object]:
         seen.append(Path(path).name)
         return list(real(self, path))
 
-    monkeypatch.setattr(Engine, "findings", findings)
+    monkeypatch.setattr(Engine, "survey", survey)
     return seen
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from torchwise.engine import Engine
+from torchwise.rules import all_rules
 from torchwise.syntax.encoding import decode
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
@@ -42,14 +43,13 @@ def assert_checked(path: Path) -> None:
 
 
 def test_a_rule_that_raises_is_reported_once_and_the_others_go_on() -> None:
-    engine = Engine()
-    good = engine.rules[0]
+    good = all_rules()[0]
 
     def raises(_: object) -> list[object]:
         raise ValueError("on purpose")
 
     broken = type(good)("TW999", "broken", "test", "error", "", "", raises)  # type: ignore[arg-type]
-    engine.rules = (broken, *engine.rules)
+    engine = Engine(rules=(broken, *all_rules()))
     engine.set_text(
         "/project/a.py", "import torch\n\ndef f(x):\n    return x\n\nx = torch.zeros(2, 3).view(4)\n"
     )

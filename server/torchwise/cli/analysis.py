@@ -58,7 +58,7 @@ class Checker:
         if broken := self.documents[path].broken:
             return [broken]
         try:
-            return self.engine.findings(path)
+            return self.engine.survey(path)
         except Exception:  # the guard at the door: whatever it is, the other files go on
             self.crashes.append(f"{path}: {traceback.format_exc()}")
             return []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchwise.engine import findings as finding
 from torchwise.engine import shown
 from torchwise.engine.asking import NEEDS
 from torchwise.engine.noqa import silenced
-from torchwise.engine.reading import Run, all_runs
+from torchwise.engine.reading import Run, runs_from
 from torchwise.findings import Finding, Hint, Hover, ShapeRow
 from torchwise.flow.facts import Facts
 from torchwise.ir.nodes import Scope
@@ -42,6 +42,18 @@ class Said:
         )
 
 
+Roots = tuple[str, ...]  # files whose runs, and all that they lead to, are looked at together
+KEPT_STEPS = 40_000  # of interpretation: what is kept of files that were asked about before
+
+
+@dataclass
+class Walked:
+    """All runs from some roots, by file, and what the rules say of them."""
+
+    runs: dict[str, list[Run]]
+    placed: dict[str, list[Finding]] | None = None
+
+
 @dataclass
 class Engine:
     """Stateful: the texts of a project as they are now, and what was found out about them.
@@ -58,18 +70,19 @@ class Engine:
         self.memo = Memo(self.program, crashed=self._crashed)
         self._chosen = self._loud()
         self._said: dict[int, Said] = {}  # by id of the facts
-        self._placed: dict[str, list[Finding]] = {}
-        self._placed_at = -1
+        self._said_before: dict[int, Said] = {}  # in the last revision
+        self._walked: dict[Roots, Walked] = {}
+        self._walked_at = -1
+        self._used: dict[str, int] = {}  # by path: the walk that last went through it
+        self._walks = 0
         self._crashed_in: set[str] = set()
-        self._runs: dict[str, list[Run]] = {}
-        self._runs_at = -1
 
     # -- in
 
     def set_config(self, settings: Settings) -> None:
         self.settings = settings
         self._chosen = self._loud()
-        self._said, self._placed_at = {}, -1
+        self._said, self._walked_at = {}, -1
 
     def _loud(self) -> tuple[Rule, ...]:
         level = self.settings.level
@@ -92,33 +105,67 @@ class Engine:
     # -- out
 
     def findings(self, path: str) -> list[Finding]:
-        """All findings that are located in a file, in the order of its text."""
-        if path not in self.program.files:
-            return []
-        found = finding.syntax_errors(self.program, path) + self._everything().get(path, [])
-        return silenced(self.program.files[path].source, finding.in_order(found))
+        """All findings that are located in a file, in the order of its text, as far as the files around it
+        go.
+        """
+        return self._of(path, self.program.around) if path in self.program.files else []
+
+    def survey(self, path: str) -> list[Finding]:
+        """The same as far as all known files go: for who asks about each of them."""
+        whole = self.program.concerned()
+        return self._of(path, lambda _: whole) if path in self.program.files else []
 
     def runs(self, path: str) -> list[Run]:
         """The runs of the file's scopes, each with the calls that lead to it."""
-        if self._runs_at != self.program.revision:
-            self._runs, self._runs_at = all_runs(self.memo), self.program.revision
-        return self._runs.get(path, [])
+        return self._walk(self.program.around(path)).runs.get(path, [])
 
-    def _everything(self) -> dict[str, list[Finding]]:
+    def _of(self, path: str, roots: Callable[[str], Roots]) -> list[Finding]:
+        found = finding.syntax_errors(self.program, path) + self._placed(roots(path)).get(path, [])
+        return silenced(self.program.files[path].source, finding.in_order(found))
+
+    def _walk(self, roots: Roots) -> Walked:
+        if self._walked_at != self.program.revision:
+            self._walked, self._walked_at = {}, self.program.revision
+            self._said_before, self._said = self._said, {}
+        if roots not in self._walked:
+            self._walked[roots] = Walked(runs_from(self.memo, roots))
+            self._let_go(self._walked[roots])
+        return self._walked[roots]
+
+    def _let_go(self, walked: Walked) -> None:
+        """Keeps what is remembered within bounds. Files that nobody asked about for longest go first."""
+        self._walks += 1
+        self._used.update(dict.fromkeys(walked.runs, self._walks))
+        held = self.memo.steps_by_file()
+        over = sum(held.values()) - KEPT_STEPS
+        if over <= 0:
+            return
+        resting = set()
+        for path in sorted(held, key=lambda path: self._used.get(path, 0)):
+            if over <= -KEPT_STEPS // 2 or self._used.get(path, 0) == self._walks:
+                break
+            over -= held[path]
+            resting.add(path)
+        self.memo.let_go(resting)
+        self._walked = {roots: each for roots, each in self._walked.items() if each is walked}
+        self._said, self._said_before = {}, {}
+
+    def _placed(self, roots: Roots) -> dict[str, list[Finding]]:
         """By file, what the rules say of all runs. A run may have something to say of another file."""
-        if self._placed_at != self.program.revision:
-            self._placed_at, self._placed, said = self.program.revision, {}, {}
-            for path in self.program.files:
-                for run in self.runs(path):
-                    said[id(run.facts)] = known = self._said_of(run)
+        walked = self._walk(roots)
+        if walked.placed is None:
+            walked.placed = {}
+            for runs in walked.runs.values():
+                for run in runs:
+                    known = self._said_of(run)
+                    self._said[id(run.facts)] = known
                     for rule, flag in known.flags:
-                        self._place(rule, run, flag)
-            self._said = said
-        return self._placed
+                        self._place(rule, run, flag, walked.placed)
+        return walked.placed
 
     def _said_of(self, run: Run) -> Said:
         """The flags of one run: as before, where neither its facts nor the words it uses have changed."""
-        known = self._said.get(id(run.facts))
+        known = self._said.get(id(run.facts)) or self._said_before.get(id(run.facts))
         if known is not None and known.facts is run.facts and known.still(run):
             return known
         words: dict[tuple[str, int], str] = {}
@@ -137,12 +184,12 @@ class Engine:
             self._crashed(f"rule {rule.name} on {run.facts.key}")
             return []
 
-    def _place(self, rule: Rule, run: Run, flag: Flag) -> None:
+    def _place(self, rule: Rule, run: Run, flag: Flag, placed: dict[str, list[Finding]]) -> None:
         try:
             path = run.resolve(flag.at).place[0].partition("::")[0]
             level = self.settings.for_file(path).level(rule.code, rule.name, rule.family, rule.level)
             if level is not None:
-                self._placed.setdefault(path, []).append(finding.placed(self.program, rule, level, run, flag))
+                placed.setdefault(path, []).append(finding.placed(self.program, rule, level, run, flag))
         except Exception:
             self._crashed(f"rule {rule.name} on {run.facts.key}")
 

@@ -4,6 +4,7 @@ calls.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torchwise.domain.value import Site
@@ -59,17 +60,16 @@ class Run:
         return file.module.text(key, ref)
 
 
-def all_runs(memo: Memo) -> dict[str, list[Run]]:
-    """The runs of every file's scopes: first whatever the modules' own runs lead to, then what nobody
-    calls.
+def runs_from(memo: Memo, paths: Sequence[str]) -> dict[str, list[Run]]:
+    """The runs that these files lead to, by file: first whatever the modules' own runs lead to, then what
+    nobody calls.
     """
     memo.refresh()
-    found: dict[str, list[Run]] = {path: [] for path in memo.program.files}
+    found: dict[str, list[Run]] = {}
     walk = _Walk(memo, found)
-    concerned = memo.program.concerned()
-    for path in concerned:
+    for path in paths:
         walk.down(Variant(f"{path}::{TOP}", ()))
-    for path in concerned:
+    for path in paths:
         for key in memo.program.files[path].module.scopes:
             full = f"{path}::{key}"
             if key != TOP and full not in walk.reached:
@@ -97,7 +97,7 @@ class _Walk:
         while queue:
             run = queue.pop()
             self.reached.add(run.facts.key)
-            self.found[run.path].append(run)
+            self.found.setdefault(run.path, []).append(run)
             for entered in run.facts.entered:
                 if entered.variant in self.seen:
                     continue

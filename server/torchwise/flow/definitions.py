@@ -8,8 +8,7 @@ from torchwise.ir import nodes as ir
 class Definitions(dict[int, ir.Instr]):
     """A dict that can be referred to weakly, so that what is worked out from it goes with it."""
 
-    __slots__ = ("__weakref__", "_stores", "scope")
-    scope: ir.Scope
+    __slots__ = ("__weakref__", "_stores")
     _stores: dict[str, list[int]]
 
     def stored_once(self, name: str) -> int | None:
@@ -31,12 +30,10 @@ class Definitions(dict[int, ir.Instr]):
         return self is other
 
 
-_KEPT: dict[int, Definitions] = {}
-
-
 def definitions(scope: ir.Scope) -> Definitions:
-    known = _KEPT.get(id(scope))
-    if known is not None and known.scope is scope:
+    """Kept with the scope, and gone with it."""
+    known: Definitions | None = scope.__dict__.get("definitions")
+    if known is not None:
         return known
     found = Definitions()
     queue = list(scope.body)
@@ -46,10 +43,7 @@ def definitions(scope: ir.Scope) -> Definitions:
         inner = nested(instr)
         if inner:
             queue += inner
-    found.scope = scope
-    if len(_KEPT) > 50_000:
-        _KEPT.clear()
-    _KEPT[id(scope)] = found
+    scope.__dict__["definitions"] = found
     return found
 
 

@@ -36,6 +36,7 @@ class Changes:
 
     program: Program
     seen: dict[str, tuple[Module, Mapping[str, frozenset[str]]]] = field(default_factory=dict)
+    rested: set[str] = field(default_factory=set)  # paths whose lowered form was let go of
     # by revision, oldest first
     history: list[tuple[int, frozenset[str] | None]] = field(default_factory=list)
     _since: dict[int, frozenset[str] | None] = field(default_factory=dict)
@@ -56,12 +57,16 @@ class Changes:
         return result
 
     def _compared(self, path: str, file: File) -> set[str] | None:
+        if path in self.rested:
+            self.rested.discard(path)
+            return None
+        before = file.before
+        if before is not None and "module" in before.__dict__:
+            self.seen[path] = before.module, before.touched
         known = self.seen.get(path)
-        if known is None and not file.speaks_of_torch:
+        if known is None:
             return set()  # nothing has looked into it
         self.seen[path] = file.module, file.touched
-        if known is None:
-            return None
         before, after = known[0].scopes, file.module.scopes
         keys = {k for k in before.keys() | after.keys() if not same(before.get(k), after.get(k))}
         found = {f"{path}::{key}" for key in keys}

@@ -17,7 +17,7 @@ shows so. Which scopes stand in one circle does not depend on where it was enter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -96,6 +96,27 @@ class Memo:
             old = self.revision - KEPT
             self.entries = {v: e for v, e in self.entries.items() if e.checked > old}
             self.answers = {q: a for q, a in self.answers.items() if a.checked > old}
+
+    def steps_by_file(self) -> dict[str, int]:
+        """How much is remembered, in steps of interpretation."""
+        out: dict[str, int] = {}
+        for variant, entry in self.entries.items():
+            path = variant.scope.partition("::")[0]
+            out[path] = out.get(path, 0) + entry.result.steps
+        return out
+
+    def let_go(self, paths: Collection[str]) -> None:
+        """Forgets what was found in files, not that what rests on it stands."""
+
+        def kept(scopes: Iterable[str]) -> bool:
+            return not any(scope.partition("::")[0] in paths for scope in scopes)
+
+        self.entries = {v: e for v, e in self.entries.items() if kept((v.scope,))}
+        self.answers = {q: a for q, a in self.answers.items() if kept(a.rests_on)}
+        for path in paths:
+            self.changes.seen.pop(path, None)
+            self.changes.rested.add(path)
+            self.program.rest(path)
 
     def entry(self, variant: Variant) -> Entry | None:
         """What running this variant found; None where it stands in a circle with what is running, or does

@@ -5,6 +5,7 @@ Answers that need no run come straight from the IR; the others are runs of their
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +20,7 @@ from torchwise.project.links import mentioned
 from torchwise.syntax.source import Source
 
 TOP = "<module>"
+MOST_AROUND = 64  # importers of a file that are looked at for what is open in an editor
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +108,10 @@ class Program:
     changed: dict[str, int] = field(default_factory=dict)  # by path: the revision that it came with
     arranged: int = 0  # the revision in which a file came or went
     _index: Files | None = None
+    _concerned: tuple[int, tuple[str, ...]] = (-1, ())  # with the revision that it is true for
+    _importers_of: Mapping[str, list[str]] = field(default_factory=dict)
+    _importers_at: int = -1
+    _targets: dict[str, tuple[File, int, list[str]]] = field(default_factory=dict)
 
     def set_source(self, path: str, source: Source) -> None:
         before = self.files.get(path)
@@ -131,23 +137,58 @@ class Program:
             self._index = Files(self.files)
         return self._index
 
-    def concerned(self) -> list[str]:
+    def concerned(self) -> tuple[str, ...]:
         """The files that speak of torch, and those that import them, directly or through others."""
-        found = {path for path, file in self.files.items() if file.speaks_of_torch}
-        if len(found) < len(self.files):
-            importers: dict[str, set[str]] = {}
+        if self._concerned[0] != self.revision:
+            speaking = [path for path, file in self.files.items() if file.speaks_of_torch]
+            found = set(speaking)
+            if len(found) < len(self.files):
+                found.update(self._importing(speaking, len(self.files)))
+            self._concerned = self.revision, tuple([path for path in self.files if path in found])
+        return self._concerned[1]
+
+    def around(self, path: str) -> tuple[str, ...]:
+        """The concerned files whose runs may have something to say of this one: itself, and what imports it,
+        directly or through others. Of very many the nearest.
+        """
+        near = {path, *self._importing([path], MOST_AROUND)}
+        return tuple([path for path in self.concerned() if path in near])
+
+    def _importing(self, paths: list[str], most: int) -> list[str]:
+        """What imports these, nearest first."""
+        importers = self._importers()
+        seen, queue, out = set(paths), deque(paths), list[str]()
+        while queue and len(out) < most:
+            for path in importers.get(queue.popleft(), ()):
+                if path not in seen:
+                    seen.add(path)
+                    queue.append(path)
+                    out.append(path)
+        return out[:most]
+
+    def _importers(self) -> Mapping[str, list[str]]:
+        """By path: the files that may import it."""
+        if self._importers_at != self.revision:
+            self._importers_at = self.revision
+            out: dict[str, list[str]] = {}
             for path, file in self.files.items():
-                for module in file.mentions:
-                    target = self.index.find(module, path)
-                    if target is not None:
-                        importers.setdefault(target, set()).add(path)
-            queue = list(found)
-            while queue:
-                for path in importers.get(queue.pop(), ()):
-                    if path not in found:
-                        found.add(path)
-                        queue.append(path)
-        return [path for path in self.files if path in found]
+                known = self._targets.get(path)
+                if known is None or known[0] is not file or known[1] != self.arranged:
+                    found = {self.index.find(module, path) for module in file.mentions} - {path}
+                    known = self._targets[path] = file, self.arranged, sorted(t for t in found if t)
+                for target in known[2]:
+                    out.setdefault(target, []).append(path)
+            self._importers_of = out
+        return self._importers_of
+
+    def rest(self, path: str) -> None:
+        """Lets go of what can be made anew from the text. A notebook's cells are kept, they are few."""
+        file = self.files[path]
+        if "module" in file.__dict__ and not file.source.cells:
+            self.files[path] = rested = File(path, Source.of(file.source.text))
+            rested.__dict__["mentions"] = file.mentions
+            if path in self._targets:
+                self._targets[path] = rested, *self._targets[path][1:]
 
     def scope(self, key: str) -> ir.Scope | None:
         path, _, inner = key.partition("::")
