@@ -60,9 +60,9 @@ class Changes:
         if path in self.rested:
             self.rested.discard(path)
             return None
-        before = file.before
-        if before is not None and "module" in before.__dict__:
-            self.seen[path] = before.module, before.touched
+        earlier = file.before
+        if earlier is not None and "module" in earlier.__dict__:
+            self.seen[path] = earlier.module, earlier.touched
         known = self.seen.get(path)
         if known is None:
             return set()  # nothing has looked into it
