@@ -17,6 +17,8 @@ from torchwise.rules.vocabulary import Flag, Reading
 ASKED = frozenset(("calls_to", "calls_that_break", "calls_tagged", "calls_under", "happenings", "seen"))
 Check = Callable[[Reading], Iterable[Flag]]
 
+Picked = tuple[tuple[Rule, ...], tuple[Rule, ...]]  # of which, and what was picked
+
 TRIES = 40  # readings that a rule is watched with, until one has none of what it asks for
 
 
@@ -49,11 +51,21 @@ class Needs:
 
     known: dict[Check, frozenset[str]] = field(default_factory=dict)
     tries: dict[Check, int] = field(default_factory=dict)
+    _picked: dict[tuple[int, int, frozenset[str]], Picked] = field(default_factory=dict)
 
-    def absent(self, rule: Rule, reading: Reading) -> bool:
-        """Whether nothing of what the rule asks for is among a reading's words."""
+    def of(self, rules: tuple[Rule, ...], reading: Reading) -> tuple[Rule, ...]:
+        """The rules that may find what they ask for among a reading's words."""
+        words = reading.vocabulary
+        key = id(rules), len(self.known), words
+        if self._picked.get(key, (None, ()))[0] is not rules:
+            if len(self._picked) > 5_000:
+                self._picked.clear()
+            self._picked[key] = rules, tuple(r for r in rules if not self._absent(r, words))
+        return self._picked[key][1]
+
+    def _absent(self, rule: Rule, words: frozenset[str]) -> bool:
         needed = self.known.get(rule.check)
-        return needed is not None and needed.isdisjoint(reading.vocabulary)
+        return needed is not None and needed.isdisjoint(words)
 
     def check(self, rule: Rule, reading: Reading) -> list[Flag]:
         """What the rule says, and in its first readings what it asks for."""

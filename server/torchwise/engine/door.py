@@ -171,9 +171,8 @@ class Engine:
         words: dict[tuple[str, int], str] = {}
         reading = run.reading_with(words)
         flags = []
-        for rule in self._chosen:
-            if not NEEDS.absent(rule, reading):
-                flags += [(rule, flag) for flag in self._checked(rule, run, reading)]
+        for rule in NEEDS.of(self._chosen, reading):
+            flags += [(rule, flag) for flag in self._checked(rule, run, reading)]
         scopes = {key: self.program.scope(key) for key, _ in words}
         return Said(run.facts, tuple(flags), words, scopes)
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any, TypeVar
+
 from torchwise.ir import nodes as ir
+
+Instr = TypeVar("Instr", bound=ir.Instr)
 
 
 class Definitions(dict[int, ir.Instr]):
     """A dict that can be referred to weakly, so that what is worked out from it goes with it."""
 
-    __slots__ = ("__weakref__", "_stores")
+    __slots__ = ("__weakref__", "_kinds", "_stores", "_used")
+    _kinds: dict[type, list[Any]]
+    _used: frozenset[int]
     _stores: dict[str, list[int]]
 
     def stored_once(self, name: str) -> int | None:
@@ -22,6 +29,25 @@ class Definitions(dict[int, ir.Instr]):
                     stores.setdefault(instr.name, []).append(instr.value)
         found = stores.get(name, ())
         return found[0] if len(found) == 1 else None
+
+    def of_kind(self, kind: type[Instr]) -> list[Instr]:
+        """The instructions of one class."""
+        try:
+            return self._kinds.get(kind, [])
+        except AttributeError:
+            self._kinds = {}
+            for instr in self.values():
+                self._kinds.setdefault(type(instr), []).append(instr)
+            return self._kinds.get(kind, [])
+
+    @property
+    def used(self) -> frozenset[int]:
+        """The instructions whose values are used by any other."""
+        try:
+            return self._used
+        except AttributeError:
+            self._used = frozenset(ref for instr in self.values() for ref in operands(instr))
+            return self._used
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
@@ -60,3 +86,23 @@ def nested(instr: ir.Instr) -> list[ir.Instr]:
         inner = [i for h in instr.handlers for i in (*h.head, *h.body)]  # type: ignore[attr-defined]
         return [*instr.body, *inner, *instr.orelse, *instr.final]  # type: ignore[attr-defined]
     return list(instr.head) if kind is ir.Assert else []  # type: ignore[attr-defined]
+
+
+def operands(instr: ir.Instr) -> set[int]:
+    """The instructions whose values it uses."""
+    if isinstance(instr, ir.Const | ir.Unpack):
+        return {instr.value} if isinstance(instr, ir.Unpack) else set()
+    found: set[int] = set()
+    for name in _fields(instr.__class__):  # type: ignore[arg-type]  # a class can be hashed
+        value = getattr(instr, name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            found.add(value)
+        elif isinstance(value, tuple):
+            found |= {v for v in value if isinstance(v, int)}
+            found |= {v.ref for v in value if isinstance(v, ir.Arg)}
+    return found
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(name for name in getattr(kind, "__dataclass_fields__", ()) if name != "out")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Func, Items, Many, Obj, Partial, Pointer, Site, Value
+from torchwise.domain.value import ANY, NONE, Func, Items, Many, Obj, Partial, Pointer, Site, Value
 from torchwise.flow.autograd import flow_into
 from torchwise.flow.custom import note_bypassed
 from torchwise.flow.effects import escape
@@ -14,9 +14,10 @@ from torchwise.flow.kept import mark_stale_inside
 from torchwise.flow.modes import evaluated, note_step_inside
 from torchwise.flow.names import captures
 from torchwise.flow.opcalls import Args
-from torchwise.flow.run import Run, distinct
+from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.state import State, meet
 from torchwise.flow.variant import Border, Exit, Summary, TooLarge, Variant
+from torchwise.ir import nodes as ir
 from torchwise.ir.nodes import Param, Scope
 
 MAX_VARIANTS = 8
@@ -176,3 +177,11 @@ def _rest(run: Run, state: State, named: dict[str, Value], open_: bool, ref: int
     state.heap[site] = Obj("dict", {}, None if open_ else items, ANY if open_ else None)
     named.clear()
     return Pointer(site)
+
+
+@handles(ir.Yield)
+def _yield(run: Run, it: ir.Yield, state: State) -> None:
+    value = NONE if it.value is None else state.regs.get(it.value, ANY)
+    run.yielded.append((ANY if it.whole else state.current(value), state.copy()))
+    escape(run, state, [value])  # whoever takes it may do anything with it before this goes on
+    state.regs[it.out] = ANY

@@ -13,6 +13,7 @@ from torchwise.flow import (  # noqa: F401 - imported, they register what they h
     branches,
     calls,
     contexts,
+    functions,
     loops,
     names,
     objects,

@@ -168,23 +168,6 @@ def fewer(states: list[State]) -> list[State]:
     return states
 
 
-def operands(instr: ir.Instr) -> set[int]:
-    """The instructions whose values it uses."""
-    if isinstance(instr, ir.Const | ir.Unpack):
-        return {instr.value} if isinstance(instr, ir.Unpack) else set()
-    found: set[int] = set()
-    for name in getattr(instr, "__dataclass_fields__", ()):
-        value = getattr(instr, name)
-        if name == "out":
-            continue
-        if isinstance(value, int) and not isinstance(value, bool):
-            found.add(value)
-        elif isinstance(value, tuple):
-            found |= {v for v in value if isinstance(v, int)}
-            found |= {v.ref for v in value if isinstance(v, ir.Arg)}
-    return found
-
-
 def one_of(states: list[State]) -> list[State]:
     out = states[0]
     for other in states[1:]:
@@ -232,13 +215,6 @@ def _return(run: Run, it: ir.Return, state: State) -> list[State]:
     run.returned[it.out] = value if known is None or known is value else join(known, value)
     run.finished.append(("return", value, state))
     return []
-
-
-@handles(ir.Yield)
-def _yield(run: Run, it: ir.Yield, state: State) -> None:
-    value = NONE if it.value is None else state.regs.get(it.value, ANY)
-    run.yielded.append((ANY if it.whole else state.current(value), state.copy()))
-    state.regs[it.out] = ANY
 
 
 @handles(ir.Leave)

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Func, Items, Obj, Pointer, Tensor, Value
-from torchwise.flow.definitions import Definitions, definitions
+from torchwise.flow.definitions import Definitions, definitions, operands
 from torchwise.flow.effects import modules_in
-from torchwise.flow.run import operands
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:

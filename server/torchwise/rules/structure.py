@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torchwise.flow.definitions import definitions, nested
-from torchwise.flow.run import operands
+from torchwise.flow.definitions import definitions, nested, operands
 from torchwise.ir import nodes as ir
 
 
@@ -22,17 +21,14 @@ class Attribute:
 def bare_attributes(scope: ir.Scope) -> Iterator[Attribute]:
     """Attributes that are named as a statement of their own, so that nothing comes of them."""
     defs = definitions(scope)
-    found = [i for i in defs.values() if isinstance(i, ir.Attr)]
-    if found:
-        used = {ref for instr in defs.values() for ref in operands(instr)}
-        yield from (Attribute(i.out, i.name, i.base) for i in found if i.out not in used)
+    found = defs.of_kind(ir.Attr)
+    yield from (Attribute(i.out, i.name, i.base) for i in found if i.out not in defs.used)
 
 
 def assigned_attributes(scope: ir.Scope) -> Iterator[Attribute]:
     """`base.name = value`."""
-    for instr in definitions(scope).values():
-        if isinstance(instr, ir.SetAttr):
-            yield Attribute(instr.out, instr.name, instr.base)
+    for instr in definitions(scope).of_kind(ir.SetAttr):
+        yield Attribute(instr.out, instr.name, instr.base)
 
 
 def words_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[str]:

@@ -56,6 +56,4 @@ def check(scope: Reading) -> Iterator[Flag]:
         and scope.in_module
         and not scope.mentions("super", "forward", "_call_impl", "__call__")
     ):
-        yield scope.flag(
-            0, "`__call__` of a module goes round the hooks and leaves it without a `forward`", part="name"
-        )
+        yield scope.flag(0, "`__call__` of a module goes round the hooks and round `forward`", part="name")

@@ -269,13 +269,11 @@ class Reading(Standing):
     @cached_property
     def guarded(self) -> frozenset[int]:
         """Instructions whose exceptions are caught here: what fails in them may fail on purpose."""
-        out: set[int] = set()
-        for instr in definitions(self.facts.scope).values():
-            if (isinstance(instr, ir.Try) and any(self._catches(h) for h in instr.handlers)) or (
-                isinstance(instr, ir.With) and EXPECTS.search(self.text(instr.context))
-            ):
-                out.update(*(refs_within(inner) for inner in instr.body))
-        return frozenset(out)
+        made = definitions(self.facts.scope)
+        caught = [i for i in made.of_kind(ir.Try) if any(self._catches(h) for h in i.handlers)]
+        expected = [i for i in made.of_kind(ir.With) if EXPECTS.search(self.text(i.context))]
+        bodies = [i.body for i in caught] + [i.body for i in expected]
+        return frozenset[int]().union(*(refs_within(inner) for body in bodies for inner in body))
 
     def _catches(self, handler: ir.Handler) -> bool:
         return handler.kinds is None or CATCHES.search(self.text(handler.kinds)) is not None

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import Facts
-from torchwise.flow.run import operands
 from torchwise.ir import nodes as ir
 from torchwise.rules import accumulation, improvement, structure
 from torchwise.rules.vocabulary.happening import refs_within
@@ -131,7 +130,7 @@ class Standing:
 
     def used(self, ref: int) -> bool:
         """Whether anything in the scope is done with an instruction's value."""
-        return any(ref in operands(i) for i in definitions(self.facts.scope).values())
+        return ref in definitions(self.facts.scope).used
 
     def improvements(self) -> list[improvement.Improvement]:
         """Where a figure is compared with the best so far, which it then becomes."""
