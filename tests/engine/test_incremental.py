@@ -59,6 +59,16 @@ def test_a_new_global_reruns_its_readers() -> None:
     assert rerun(after) == ["<module>", "scores"]
 
 
+def test_a_registry_is_asked_once_for_all_that_it_decorates() -> None:
+    head = "import torch\n\ndef registered(f):\n    f.__name__.upper()\n    return f\n"
+    body = "@registered\ndef f{n}(x):\n    return x.view({n})\n"
+    calls = "f3(torch.ones(3))\nf5(torch.ones(3))\n"
+    engine = Engine()
+    engine.set_text(PATH, "\n".join([head, *(body.format(n=n) for n in range(2, 20)), calls]))
+    assert [f.message.partition(" where")[0] for f in engine.findings(PATH)] == ["`5` is 5"]
+    assert sum(key.endswith("::registered") for key in engine.memo.interpreted) == 1
+
+
 def long_file(functions: int) -> str:
     """A file of `functions` small models and training functions, some 20 lines each."""
     parts = ["import torch", "from torch import nn", "import torch.nn.functional as F", ""]

@@ -144,9 +144,10 @@ def call(
         case Method(path, owner):
             return _call_method(run, state, path, owner, args, ref, site)
         case Func():
-            from torchwise.flow.functions import call_function
+            from torchwise.flow.functions import call_function, given_back
 
-            return call_function(run, state, callee, args, ref, site)
+            paths = given_back(run, state, callee, args, ref, site) if decorating else None
+            return call_function(run, state, callee, args, ref, site) if paths is None else paths
         case Class(key):
             from torchwise.flow.objects import instantiate
 

@@ -56,6 +56,29 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
     return _merged(paths)
 
 
+SOME_FUNCTION = Func("<decorated>")
+
+
+def given_back(run: Run, state: State, decorator: Func, args: Args, ref: int, site: Site) -> Paths | None:
+    """What follows from a decorator that gives back whatever function it gets; None for others. It is asked
+    once, and not for each function: a registry may decorate hundreds.
+    """
+    scope = run.lookup.scope(decorator.scope)
+    if scope is None or scope.generator or [type(v) for v in args.values()] != [Func]:
+        return None
+    masked = Args(((ref, SOME_FUNCTION),))
+    masked = masked if decorator.bound is None else masked.before(decorator.bound)
+    entered = enter(run, state, decorator, scope, masked, ref)
+    if entered is None:
+        return None
+    border, summary, variant = entered
+    ends = [e for e in summary.exits if e.kind == "return"]
+    if not ends or any(e.value != SOME_FUNCTION for e in ends):
+        return None
+    left = [leave(run, border, e, variant.scope, site, ref)[0] for e in ends]
+    return [(one, args.positional[0][1]) for one in distinct(left)]
+
+
 def enter(
     run: Run, state: State, func: Func, scope: Scope, args: Args, ref: int
 ) -> tuple[Border, Summary, Variant] | None:
