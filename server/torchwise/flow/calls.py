@@ -31,6 +31,7 @@ from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import backward_by_name
 from torchwise.flow.modes import note_forward
 from torchwise.flow.opcalls import Args, call_op, partial
+from torchwise.flow.round import ROUND, note_attribute_called, wrapper_of
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.ir import nodes as ir
@@ -52,11 +53,14 @@ def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
     else:
         args = gather(run, state, it)
         callee = state.regs.get(it.callee, ANY)
-        _note_attribute_called(run, it, state)
+        note_attribute_called(run, it, state)
         if type(callee) is Any:
             backward_by_name(run, state, it)
+    wrapper = wrapper_of(run, it, state) if type(callee) in ROUND else None
     paths = call(run, state, callee, args, it.out, run.site(it.out))
     for one, value in paths:
+        if wrapper is not None and type(value) is Tensor and value.requires_grad.holds:
+            run.event("module-called", it.out, one, (wrapper.to,), wrapper, one.heap[wrapper.to].cls)
         one.regs[it.out] = value = one.current(value)
         if type(value) is Tensor or it.out in run.values:
             run.note(it.out, value)
@@ -67,32 +71,6 @@ ARITHMETIC = frozenset(f"operator.{n}" for n in (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "iadd", "isub", "imul",
     "itruediv", "getitem", "and_", "or_",
 ))  # fmt: skip
-
-
-def _note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
-    """`model.forward(x)` goes round the module's hooks, `ddp.module(x)` round what wraps it."""
-    attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
-    if not isinstance(attr, ir.Attr) or attr.name not in ("forward", "module", "state_dict"):
-        return
-    owner = state.regs.get(attr.base, ANY)
-    if (
-        isinstance(owner, Wrapped)
-        and attr.name == "state_dict"
-        and any(r.kind == "compile" for r in owner.regions)
-    ):
-        run.event("compiled-state-dict", it.out, state, (owner.at,) if owner.at is not None else (), owner)
-    obj = state.obj(owner)
-    if obj is not None and MODULE in obj.bases:
-        me = state.env.get(run.scope.params[0].name) if run.scope.params else None
-        detail = "own" if owner == me and run.variant.owner is not None else obj.cls
-        run.event(
-            f"{attr.name}-called",
-            it.out,
-            state,
-            (owner.to,) if isinstance(owner, Pointer) else (),
-            owner,
-            detail,
-        )
 
 
 def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:

@@ -61,10 +61,12 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     trains = bool(scope.calls_to("backward"))
     for call in scope.happenings("module-called") if trains else ():
-        if call.detail.endswith("DistributedDataParallel") and call.recording:
-            owner = call.callee.removesuffix(".module")
+        owner, _, part = call.callee.rpartition(".module")
+        ready = any(c.name == owner for c in scope.calls())  # its own forward has run
+        if call.detail.endswith("DistributedDataParallel") and call.recording and not ready:
+            fix = replace_with(call.at, owner + call.text[len(call.callee) :], f"Call `{owner}` itself")
             yield call.flag(
                 f"`{call.callee}` goes round DistributedDataParallel: gradients are not averaged; call "
                 f"`{owner}`",
-                fix=replace_with(call.at, owner + call.text[len(call.callee) :], f"Call `{owner}` itself"),
+                fix=None if part else fix,
             )

@@ -1,0 +1,57 @@
+"""Calls that go round something: `model.forward(x)` round the hooks, `ddp.module(x)` round the wrapper.
+
+Events: "forward-called", "module-called", "state_dict-called", "compiled-state-dict".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import ANY, Func, Pointer, Wrapped
+from torchwise.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+    from torchwise.flow.state import State
+
+MODULE = "torch.nn.Module"
+
+
+def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
+    """`model.forward(x)` goes round the module's hooks, `ddp.module(x)` round what wraps it."""
+    attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
+    if not isinstance(attr, ir.Attr) or attr.name not in ("forward", "module", "state_dict"):
+        return
+    owner = state.regs.get(attr.base, ANY)
+    if (
+        isinstance(owner, Wrapped)
+        and attr.name == "state_dict"
+        and any(r.kind == "compile" for r in owner.regions)
+    ):
+        run.event("compiled-state-dict", it.out, state, (owner.at,) if owner.at is not None else (), owner)
+    obj = state.obj(owner)
+    if obj is not None and MODULE in obj.bases:
+        me = state.env.get(run.scope.params[0].name) if run.scope.params else None
+        detail = "own" if owner == me and run.variant.owner is not None else obj.cls
+        run.event(
+            f"{attr.name}-called",
+            it.out,
+            state,
+            (owner.to,) if isinstance(owner, Pointer) else (),
+            owner,
+            detail,
+        )
+
+
+ROUND = (Func, Pointer)  # what `ddp.module.encode`, `ddp.module.head` may be
+
+
+def wrapper_of(run: Run, it: ir.Call, state: State) -> Pointer | None:
+    """The module that wraps what a call `wrapper.module.part(x)` belongs to."""
+    part = run.defs.get(it.callee) if isinstance(it.callee, int) else None
+    inner = run.defs.get(part.base) if isinstance(part, ir.Attr) else None
+    if not isinstance(inner, ir.Attr) or inner.name != "module":
+        return None
+    owner = state.regs.get(inner.base, ANY)
+    obj = state.obj(owner)
+    return owner if isinstance(owner, Pointer) and obj is not None and MODULE in obj.bases else None
