@@ -59,9 +59,12 @@ class ClearGrads(Effect):
 
 @record
 class Step(Effect):
-    """An optimizer uses the gradients of its parameters and writes to the parameters."""
+    """An optimizer uses the gradients of its parameters and writes to the parameters. `unscales`: divides
+    them by the scale of their loss before.
+    """
 
     optimizer: Value
+    unscales: bool = False
 
 
 @record

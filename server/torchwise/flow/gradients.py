@@ -67,6 +67,9 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
     grads = {leaf: state.grads.get(leaf, CLEAR) for leaf in leaves}
     _note_step(run, state, list(grads.values()), it.optimizer, ref)
     note_step(run, state, grads.values(), ref)
+    scaled = next((g.scaled for g in grads.values() if g.scaled is not None and g.kind == "fresh"), None)
+    if scaled is not None and not it.unscales:
+        run.event("step-on-scaled", ref, state, (scaled,), it.optimizer)
     for leaf, grad in grads.items():
         if grad.kind in ("fresh", "mixed"):
             state.grads[leaf] = Grad("used", grad.backward, site)
@@ -103,8 +106,8 @@ def written_by_hand(
     if target.nature == LEAF_GRADIENT:
         of = target.storage._replace(part=target.storage.part.removesuffix(".grad"))
         for leaf in storages(state, of):
-            if leaf in state.grads and op == "zero_":
-                state.grads[leaf] = CLEAR
+            if leaf in state.grads:  # cleared, or worked on: as by whoever unscales by hand
+                state.grads[leaf] = CLEAR if op == "zero_" else replace(state.grads[leaf], scaled=None)
         return
     used = any(isinstance(v, Tensor) and v.nature == LEAF_GRADIENT for v in values.values())
     leaves = storages(state, target.storage)

@@ -43,15 +43,21 @@ def walked(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: int
 def walk(run: Run, state: State, value: Value, ref: int, site: Site, depth: int = 0) -> None:
     match value:
         case Params(at=Site() as at) if at in state.heap and state.heap[at].cls == ITERATOR:
-            obj = state.heap[at]
-            earlier = obj.marks.get("exhausted@")
-            if obj.marks.get("exhausted") is HOLDS and isinstance(earlier, Pointer):
-                run.event("exhausted-iterator", ref, state, (at, earlier.to), value)
-            else:
-                state.heap[at] = obj.with_mark("exhausted", HOLDS).with_mark("exhausted@", Pointer(site))
+            _walk_once(run, state, at, value, ref, site)
+        case Pointer(to) if to in state.heap and "lazy" in state.heap[to].marks:
+            _walk_once(run, state, to, value, ref, site)
         case Pointer(to) if depth < 2 and to in state.heap and state.heap[to].cls in ("list", "dict"):
             for inner in state.heap[to].items or ():
                 walk(run, state, inner, ref, site, depth + 1)
+
+
+def _walk_once(run: Run, state: State, at: Site, value: Value, ref: int, site: Site) -> None:
+    obj = state.heap[at]
+    earlier = obj.marks.get("exhausted@")
+    if obj.marks.get("exhausted") is HOLDS and isinstance(earlier, Pointer):
+        run.event("exhausted-iterator", ref, state, (at, earlier.to), value)
+    else:
+        state.heap[at] = obj.with_mark("exhausted", HOLDS).with_mark("exhausted@", Pointer(site))
 
 
 def spread(state: State, op: Op, values: dict[str, Value]) -> dict[str, Value]:

@@ -57,14 +57,24 @@ def _turn(
     return (again if len(again) <= 8 else fewer(again)), left["break"]
 
 
+MANY_PATHS = 2  # a loop whose turns part into more of them is run twice, as if its length were unknown
+
+
 def _unrolled(run: Run, it: ir.Loop, state: State, values: tuple[Value, ...]) -> list[State]:
     outer, states, broken = run.turn, [state], []
+    head: State | None = None
     for number, value in enumerate(values, 1):
         for one in states:
             one.regs[it.item] = one.current(value)  # type: ignore[index]
         states, out = _turn(run, it, states, number, outer)
         broken += out
         if not states:
+            break
+        if number == 1:
+            head = _common(states)
+        elif number == 2 < len(values) and len(states) > MANY_PATHS and head is not None:
+            states = [widen(head, one) for one in states]
+            broken = [widen(head, one) for one in broken]
             break
     run.turn = outer
     return _after(run, it, states, broken)

@@ -121,7 +121,7 @@ def _unscale(given: Given) -> Outcome:
 
 
 def _step(given: Given) -> Outcome:
-    steps: tuple[Effect, ...] = (Step(given["optimizer"]),)
+    steps: tuple[Effect, ...] = (Step(given["optimizer"], unscales=True),)
     if enabled(given.obj()) is False:
         return Outcome(ANY, (), steps)
     return Outcome(ANY, _fault(given, "stepped"), (*steps, *_added(given, "stepped")))

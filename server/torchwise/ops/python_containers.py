@@ -6,7 +6,7 @@ A dict's items are keys and values in turn. Where an element cannot be told, `ea
 from __future__ import annotations
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.effects import SetItems
+from torchwise.domain.effects import SetItems, SetMark
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Named, Num, Obj, Some, Value
 from torchwise.ops.iterables import covering, each_of, elements, fresh_list
@@ -111,9 +111,17 @@ for _name, _params, _returns in LIST:
 for _name in ("index", "count"):
     _method("tuple", _name, "item", lambda given: Some("int"))
 
+
+
+def _generated(given: Given) -> Outcome:
+    """What a generator gives is kept as a list, that knows it can be walked through once."""
+    done = _append(given)
+    return Outcome(NONE, (), (*done.effects, SetMark(given["self"], "lazy", True)))
+
+
 # A comprehension's result is filled by these.
-for _kind in ("list", "set", "generator"):
-    op(f"collect.{_kind}", params="self item", returns=_append, grad="cut", tags="pure", source=TYPES)
+for _kind, _returns in (("list", _append), ("set", _append), ("generator", _generated)):
+    op(f"collect.{_kind}", params="self item", returns=_returns, grad="cut", tags="pure", source=TYPES)
 
 
 # Sets

@@ -91,7 +91,7 @@ def check(scope: Reading) -> Iterator[Flag]:
                 yield call.flag(f"no loss went through `{scaler}.scale` before it: `{call.text}` raises")
                 continue
             updates = [u for u in scope.calls_to("torch.amp.GradScaler.update") if u.ref > call.ref]
-            if not updates:
+            if not updates or call.breaks_at_once("scaler"):
                 yield call.flag(
                     f"`{broken.axis}` was already called since the last `{scaler}.update()`: "
                     f"`{call.text}` raises"

@@ -124,6 +124,11 @@ class Call:
     def breaks(self, *kinds: str) -> Iterator[Broken]:
         return (b for b in self.broken if b.kind in kinds)
 
+    def breaks_at_once(self, kind: str) -> bool:
+        """Whether it fails on every path already in the first turn that reaches it."""
+        first = min(f.turn for f in self.facts)
+        return all(any(b.kind == kind for b in f.broken) for f in self.facts if f.turn == first)
+
     def may_break(self, kind: str) -> bool:
         """Whether a requirement fails on some path."""
         return any(b.kind == kind for f in self.facts for b in f.broken)
