@@ -86,6 +86,7 @@ def _stay_guarded(run: Run, it: ir.If, sides: list[list[State]]) -> None:
 
 def _side(run: Run, it: ir.If, state: State, answer: bool, maybe: tuple[Region, ...] = ()) -> list[State]:
     """`maybe`: compiled code knows which side it goes; where we do not, nothing in it is certain to run."""
+    run.sides.add((it.out, answer))
     guards = (*guarded(run, it.test), *maybe)
     before = state.regions
     state.regions = (*before, *guards) if guards else before

@@ -13,6 +13,7 @@ from torchwise.domain.value import ANY, Many, Num, Obj, Pointer, Tensor, Value
 from torchwise.flow.branches import truth
 from torchwise.flow.iteration import MAX_UNROLLED, elements
 from torchwise.flow.iterators import walk
+from torchwise.flow.later import kept_out
 from torchwise.flow.run import Run, distinct, fewer, handles
 from torchwise.flow.state import State, meet
 from torchwise.flow.together import covering
@@ -92,9 +93,17 @@ def _twice(run: Run, it: ir.Loop, state: State, each: Value) -> list[State]:
     for one in first:
         one.regs[it.item] = for_item[1]  # type: ignore[index]
     second, broken2 = _turn(run, it, first, 2, outer)
+    broken = [*broken1, *broken2]
+    if kept_out(run, it.body, head, second):
+        second = [widen(head, one) for one in second]
+        for number in (3, 4):
+            for one in second:
+                one.regs[it.item] = _own(each, run.site(it.out, f"item{number}"))  # type: ignore[index]
+            second, more = _turn(run, it, second, number, outer) if second else ([], [])
+            broken += more
     run.turn = outer
     ends = [widen(head, one) for one in second]
-    return _after(run, it, ends, [widen(head, one) for one in [*broken1, *broken2]])
+    return _after(run, it, ends, [widen(head, one) for one in broken])
 
 
 def _fresh(run: Run, it: ir.Loop, each: Value, state: State) -> tuple[Value, Value]:
@@ -120,7 +129,11 @@ def _own(value: Value, site: object) -> Value:
 def _while(run: Run, it: ir.Loop, state: State) -> list[State]:
     outer, states, broken, out = run.turn, [state], [], []
     head = None
-    for number in (1, 2):
+    for number in (1, 2, 3, 4):
+        if number == 3:
+            if head is None or not states or not kept_out(run, it.body, head, states):
+                break
+            states = [widen(head, one) for one in states]
         run.turn = outer * (MAX_UNROLLED + 2) + number
         entering = []
         for one in run.block(it.head, states):

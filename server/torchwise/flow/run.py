@@ -74,6 +74,7 @@ class Run:
         self.raised: list[list[State]] = []  # innermost try last: paths that raised in its body
         self.flowed: set[Site] = set()
         self.asks: dict[int, tuple[Region, ...]] = {}  # what a test asks about, see branches.guarded
+        self.sides: set[tuple[int, bool]] = set()  # of branches: those that some path took
         self.inside_chain = 0  # how many containers are applying their layers: those count as one call
         self.eval_forwards: dict[tuple[int, int], tuple[Site, Site]] = {}  # see modes
 

@@ -112,7 +112,6 @@ for _name in ("index", "count"):
     _method("tuple", _name, "item", lambda given: Some("int"))
 
 
-
 def _generated(given: Given) -> Outcome:
     """What a generator gives is kept as a list, that knows it can be walked through once."""
     done = _append(given)

@@ -91,7 +91,9 @@ def check(scope: Reading) -> Iterator[Flag]:
                 yield call.flag(f"no loss went through `{scaler}.scale` before it: `{call.text}` raises")
                 continue
             updates = [u for u in scope.calls_to("torch.amp.GradScaler.update") if u.ref > call.ref]
-            if not updates or call.breaks_at_once("scaler"):
+            before = scope.calls_to("torch.amp.GradScaler.unscale_", "torch.amp.GradScaler.step")
+            again = call.breaks_at_once("scaler") and any(c.ref < call.ref for c in before)
+            if again or not updates:
                 yield call.flag(
                     f"`{broken.axis}` was already called since the last `{scaler}.update()`: "
                     f"`{call.text}` raises"

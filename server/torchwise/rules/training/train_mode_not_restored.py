@@ -69,7 +69,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for step in scope.happenings("eval-mode-step"):
+    for step in scope.seen("eval-mode-step"):
         forward, evaluated = step.because
         model, loop, fix = scope.text_at(forward).partition("(")[0], step.outermost, None
         here = forward.scope == step.at.scope and loop != step.at
