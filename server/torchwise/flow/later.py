@@ -1,7 +1,7 @@
 """Turns of a loop that come later than the second: what only a counter keeps out of the first two.
 
-`if step % 100 == 0:` is known to fail while `step` is known to be 1 and 2. What stands under it runs all the same,
-in a turn of which the number is not known.
+`if step % 100 == 0:` is known to fail while `step` is known to be 1 and 2. What stands under it runs all
+the same, in a turn of which the number is not known.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def kept_out(run: Run, body: ir.Block, before: State, states: list[State]) -> bool:
-    """Whether a side of some branch in a loop was never taken, and its test asks a number that turns change."""
+    """Whether a side of some branch was never taken, and its test asks a number that turns change."""
     if not states:
         return False
     counters = set(_counters(before, states[0]))
