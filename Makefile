@@ -47,6 +47,7 @@ check: setup  ## format, lint, types, layers, generated files
 	$(VENV)/bin/lint-imports --no-logo
 	$(PY) -m torchwise.facts.generate --check
 	$(PY) -m torchwise.report.pages --check
+	$(PY) -m torchwise.run.protocol --check
 
 pytest: setup
 	$(PY) -m pytest -n 2 --dist loadfile
@@ -58,6 +59,7 @@ format: setup  ## format and sort imports in place
 gen: setup  ## write all generated files anew
 	$(PY) -m torchwise.facts.generate
 	$(PY) -m torchwise.report.pages
+	$(PY) -m torchwise.run.protocol
 
 bench: setup  ## measure the budgets, and write docs/benchmarks.md
 	$(PY) -m bench

@@ -21,18 +21,18 @@ PATIENCE_S = 3.0  # with a client that does not answer
 
 def section(options: Any) -> Table:
     """The table itself, or under the name of the section."""
-    table = _plain(options)
+    table = plain(options)
     inner = table.get(SECTION) if isinstance(table, Mapping) else None
     return inner if isinstance(inner, Mapping) else table if isinstance(table, Mapping) else {}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """pygls hands objects of an unknown kind over as named tuples or attrs."""
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+        return {str(key): plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 async def configure(server: Server) -> None:

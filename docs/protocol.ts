@@ -1,0 +1,252 @@
+// made by `make gen` from server/torchwise/run/messages.py; not to be edited.
+
+/** A device that a kernel can be had on. */
+export interface Device {
+  /** what `device` of a run request takes: `cpu`, `cuda:0`, `mps`, `xpu:0` */
+  id: string;
+  kind: "cpu" | "cuda" | "mps" | "xpu";
+  /** as its maker calls it */
+  name: string;
+  /** bytes */
+  memoryFree: number | null;
+  /** bytes */
+  memoryTotal: number | null;
+}
+
+/** Why something cannot be had, and what to do about it. */
+export interface Problem {
+  about: "python" | "torch" | "kernel" | "cuda" | "mps" | "xpu" | "server";
+  what: string;
+  remedy: string | null;
+}
+
+export interface DevicesRequest {
+  /** a Python to ask; the workspace's where none is named */
+  interpreter?: string | null;
+  /** a Jupyter server to ask instead */
+  url?: string | null;
+  /** of that server, from the editor's secret storage */
+  token?: string | null;
+  /** ask again, although the answer is known */
+  fresh?: boolean;
+}
+
+/** What an interpreter, or a kernel of a server, has. */
+export interface Devices {
+  /** the interpreter's path, or the server's URL */
+  where: string;
+  python: string | null;
+  /** its version; null where it cannot be imported */
+  torch: string | null;
+  /** `cpu`, `cuda 12.6`, `rocm 6.2` ... */
+  builtFor: string | null;
+  /** the version of ipykernel; null where there is none */
+  kernel: string | null;
+  devices: Device[];
+  problems: Problem[];
+}
+
+/** Text that was printed; it comes in pieces. */
+export interface Stream {
+  kind: "stream";
+  name: "stdout" | "stderr";
+  text: string;
+}
+
+/** A value or a picture, in its richest form that is safe to show, and as plain text. */
+export interface Display {
+  kind: "display";
+  format: "png" | "jpeg" | "svg" | "html" | "markdown" | "latex" | "text";
+  /** base64 of a picture, otherwise text. `html` and `svg` are clean of scripts and of what loads from elsewhere */
+  content: string;
+  /** the plain form */
+  text: string;
+  /** the value of the snippet's last line */
+  result: boolean;
+  displayId: string | null;
+  /** takes the place of what was shown under this `displayId` */
+  update: boolean;
+}
+
+/** A place in a traceback; the outermost comes first. */
+export interface Frame {
+  /** the `name` of the snippet that it is in */
+  snippet: string | null;
+  /** the file that it is in, if it is in none of the snippets */
+  path: string | null;
+  /** from 1; in a snippet it counts from `firstRow` of its request */
+  row: number | null;
+  function: string | null;
+  /** the source line */
+  line: string;
+}
+
+/** An exception that ended the snippet. */
+export interface Failure {
+  kind: "error";
+  /** its class */
+  name: string;
+  message: string;
+  frames: Frame[];
+  /** the traceback without colours and without the frames of kernel and library */
+  text: string;
+}
+
+/** What is said by us and not by the code. */
+export interface Notice {
+  kind: "notice";
+  reason: "output-limit" | "connection" | "output-lost";
+  text: string;
+}
+
+/** What was shown so far goes. */
+export interface Cleared {
+  kind: "clear";
+  /** not before the next output comes */
+  wait: boolean;
+}
+
+/** Sent while a snippet runs. */
+export interface OutputTold {
+  run: string;
+  output: Stream | Display | Failure | Notice | Cleared;
+}
+
+export interface RunRequest {
+  /** a name of the client's for this run; each output carries it */
+  run: string;
+  code: string;
+  /** a path, or lesson and snippet: what tracebacks call it */
+  name?: string;
+  /** the row in `name` that the code begins at */
+  firstRow?: number;
+  /** `cpu`, `cuda:0`, `mps`, `xpu:0`, or `https://server#cuda:0` */
+  device?: string;
+  interpreter?: string | null;
+  /** of the server, from the editor's secret storage */
+  token?: string | null;
+  /** its `__file__`; modules beside it can be imported */
+  file?: string | null;
+  /** to run in; lessons run in a scratch folder */
+  folder?: string | null;
+  /** a kernel where `device` is defined, in a scratch folder */
+  lesson?: boolean;
+  /** the most that it may take */
+  timeS?: number | null;
+  /** the most that it may print */
+  outputBytes?: number | null;
+}
+
+/** What went with a kernel that ended. */
+export interface Lost {
+  /** that had run in it, oldest first */
+  snippets: string[];
+  /** variables that it held */
+  names: string[];
+}
+
+/** How a run ended. `failed`: by an exception. `died`: with its kernel, which is being replaced. `disconnected`: the server cannot be reached any more. `refused`: the workspace is not trusted. `unavailable`: there is no such kernel. `stopped`: the kernel was stopped or restarted by the user. */
+export interface RunResult {
+  run: string;
+  ended: "done" | "failed" | "interrupted" | "timed-out" | "died" | "disconnected" | "refused" | "unavailable" | "stopped";
+  seconds: number;
+  /** its id */
+  kernel: string | null;
+  message: string | null;
+  remedy: string | null;
+  lost: Lost | null;
+}
+
+export interface InterruptRequest {
+  run: string;
+}
+
+export interface KernelRequest {
+  /** its id */
+  kernel: string;
+}
+
+/** Whether there was such a run or kernel. */
+export interface Done {
+  done: boolean;
+}
+
+/** Sent whenever a kernel begins to be something else. */
+export interface KernelTold {
+  /** its id */
+  kernel: string;
+  device: string;
+  state: "starting" | "idle" | "busy" | "died" | "stopped";
+  /** the interpreter, or the server's URL */
+  where: string;
+  lesson: boolean;
+  /** why it died or was stopped */
+  message: string | null;
+  lost: Lost | null;
+}
+
+export interface Kernels {
+  kernels: KernelTold[];
+}
+
+/** Runs a file and writes down what its assignments bound. */
+export interface TraceRequest {
+  path: string;
+  interpreter?: string | null;
+  device?: string;
+  timeS?: number | null;
+}
+
+/** A tensor that an assignment bound; one row for each form that it had. */
+export interface TracedRow {
+  /** of the statement, from 1 */
+  row: number;
+  name: string;
+  shape: number[];
+  dtype: string;
+  device: string;
+  requiresGrad: boolean;
+}
+
+export interface Traced {
+  rows: TracedRow[];
+  /** the exception that ended the file */
+  error: string | null;
+  /** why it could not be run */
+  problem: Problem | null;
+}
+
+/** Sent by the client: nothing is run before the workspace is trusted. */
+export interface TrustTold {
+  trusted: boolean;
+}
+
+export type Output = Stream | Display | Failure | Notice | Cleared;
+
+export const commands = {
+  devices: "torchwise.kernel.devices",
+  run: "torchwise.kernel.run",
+  interrupt: "torchwise.kernel.interrupt",
+  restart: "torchwise.kernel.restart",
+  stop: "torchwise.kernel.stop",
+  list: "torchwise.kernel.list",
+  trace: "torchwise.kernel.trace",
+} as const;
+
+/** command: [its request, its result] */
+export interface Commands {
+  "torchwise.kernel.devices": [DevicesRequest, Devices];
+  "torchwise.kernel.run": [RunRequest, RunResult];
+  "torchwise.kernel.interrupt": [InterruptRequest, Done];
+  "torchwise.kernel.restart": [KernelRequest, Done];
+  "torchwise.kernel.stop": [KernelRequest, Done];
+  "torchwise.kernel.list": [null, Kernels];
+  "torchwise.kernel.trace": [TraceRequest, Traced];
+}
+
+/** method: its message */
+export interface Notifications {
+  "torchwise/output": OutputTold;
+  "torchwise/kernel": KernelTold;
+  "torchwise/trust": TrustTold;
+}
