@@ -216,6 +216,65 @@ export interface Traced {
   problem: Problem | null;
 }
 
+export interface CompileInput {
+  name: string;
+  /** of a tensor; null for a plain value */
+  shape: number[] | null;
+  dtype: string | null;
+  value: boolean | number | number | string | null;
+}
+
+/** Asks Dynamo what it does with a function or module of a file. */
+export interface CompileRequest {
+  path: string;
+  /** a function, a class or an object at the top of the file; `Class.method`, too */
+  entry: string;
+  /** arguments, as in a call: `torch.randn(2, 3), scale=2` */
+  call?: string | null;
+  /** arguments by their form, where there is no call */
+  inputs?: CompileInput[];
+  interpreter?: string | null;
+  device?: string;
+  timeS?: number | null;
+}
+
+/** Where a graph ends. */
+export interface CompileBreak {
+  row: number | null;
+  /** where it is not the file that was asked about */
+  path: string | null;
+  reason: string;
+  explanation: string;
+  hints: string[];
+  /** the whole function is run without the compiler */
+  skipped: boolean;
+  /** rows of the calls that lead there, outermost first */
+  via: number[];
+}
+
+/** A function that was compiled again: with the same inputs, or with a larger first axis. */
+export interface Recompile {
+  function: string;
+  row: number | null;
+  reasons: string[];
+}
+
+export interface CompileReport {
+  entry: string;
+  /** what it was called with */
+  inputs: string[];
+  graphs: number;
+  operations: number;
+  breaks: CompileBreak[];
+  /** what has to hold for the compiled code to be used again */
+  guards: string[];
+  recompiles: Recompile[];
+  /** what the code raised, or that it took too long */
+  error: string | null;
+  /** why it could not be called */
+  problem: Problem | null;
+}
+
 /** Sent by the client: nothing is run before the workspace is trusted. */
 export interface TrustTold {
   trusted: boolean;
@@ -230,6 +289,7 @@ export const commands = {
   restart: "torchwise.kernel.restart",
   stop: "torchwise.kernel.stop",
   list: "torchwise.kernel.list",
+  compile: "torchwise.kernel.compile",
   trace: "torchwise.kernel.trace",
 } as const;
 
@@ -241,6 +301,7 @@ export interface Commands {
   "torchwise.kernel.restart": [KernelRequest, Done];
   "torchwise.kernel.stop": [KernelRequest, Done];
   "torchwise.kernel.list": [null, Kernels];
+  "torchwise.kernel.compile": [CompileRequest, CompileReport];
   "torchwise.kernel.trace": [TraceRequest, Traced];
 }
 

@@ -140,6 +140,14 @@ async def test_a_flood_of_100_mb_is_bounded(flood: str) -> None:
         assert at.text() == "after\n" and not at.notices
 
 
+async def test_a_later_snippet_may_have_another_limit() -> None:
+    async with desk() as at:
+        await at.run("print('x' * 100)", output_bytes=10)
+        assert at.text() == "x" * 10 and at.notices
+        await at.run("print('x' * 100)", output_bytes=1000)
+        assert at.text() == "x" * 100 + "\n" and not at.notices
+
+
 async def test_memory_has_a_limit() -> None:
     async with desk(Limits(memory_bytes=1500 * MB)) as at:
         assert (await at.run("import torch\nkept = torch.ones(3)")).ended == "done"

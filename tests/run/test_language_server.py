@@ -103,6 +103,17 @@ def test_an_interrupt_reaches_a_run_and_typing_is_answered_meanwhile(tmp_path: P
     client.end()
 
 
+def test_what_is_called_for_real_needs_known_arguments(tmp_path: Path) -> None:
+    client = Client(tmp_path)
+    request = {"path": "/nowhere/a.py", "entry": "step"}
+    assert "not trusted" in client.command("compile", request)["problem"]["what"]
+    client.trust()
+    client.open("a.py", "import torch\ndef step(x: torch.Tensor):\n    return x\n")
+    problem = client.command("compile", request)["problem"]
+    assert problem["what"] == "the shape of `x` is not known" and "a.py::step(" in problem["remedy"]
+    client.end()
+
+
 def test_a_message_of_the_wrong_form_is_refused_without_its_secrets(tmp_path: Path) -> None:
     client = Client(tmp_path)
     client.trust()

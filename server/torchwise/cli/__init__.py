@@ -20,15 +20,14 @@ class Commands(click.Group):
     """Keeps no list: the folder is the list."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(info.name for info in pkgutil.iter_modules(commands.__path__))
+        return sorted(info.name.replace("_", "-") for info in pkgutil.iter_modules(commands.__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
-        command = getattr(importlib.import_module(f"{commands.__name__}.{cmd_name}"), cmd_name)
-        assert isinstance(command, click.Command), (
-            f"commands/{cmd_name}.py must hold a command named {cmd_name}"
-        )
+        name = cmd_name.replace("-", "_")
+        command = getattr(importlib.import_module(f"{commands.__name__}.{name}"), name)
+        assert isinstance(command, click.Command), f"commands/{name}.py must hold a command named {name}"
         return command
 
     def resolve_command(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from torchwise.engine import findings as finding
 from torchwise.engine import shown
 from torchwise.engine.asking import NEEDS
+from torchwise.engine.inputs import Input, inputs
 from torchwise.engine.noqa import silenced
 from torchwise.engine.reading import Run, runs_from
 from torchwise.findings import Finding, Hint, Hover, ShapeRow
@@ -198,6 +199,13 @@ class Engine:
         if kind not in self._crashed_in:
             self._crashed_in.add(kind)
             self.crashes.append(f"{where}: {traceback.format_exc(limit=-4)}")
+
+    def inputs(self, path: str, entry: str) -> list[Input] | str:
+        """What a function or module of a file is called with, or why that is not clear."""
+        if path not in self.program.files:
+            return f"`{path}` is not known"
+        everywhere = [run for file in self.program.files for run in self.runs(file)]
+        return inputs(everywhere, path, entry)
 
     def hover(self, path: str, row: int, col: int, cell: int | None = None) -> Hover | None:
         return (

@@ -41,6 +41,7 @@ COMMANDS = (
     Command("restart", "KernelRequest", "Done", "Ends a kernel and starts it anew; its variables are lost."),
     Command("stop", "KernelRequest", "Done", "Ends a kernel; the next run on its device starts another."),
     Command("list", None, "Kernels", "The kernels there are, and what they are doing."),
+    Command("compile", "CompileRequest", "CompileReport", "Where torch.compile breaks and compiles anew."),
     Command(
         "trace", "TraceRequest", "Traced", "Runs a file, and answers what tensors its assignments bound."
     ),

@@ -253,6 +253,65 @@ class Traced(Message):
     problem: Problem | None = Field(default=None, description="why it could not be run")
 
 
+class CompileInput(Message):
+    name: str
+    shape: list[int] | None = Field(default=None, description="of a tensor; null for a plain value")
+    dtype: str | None = None
+    value: bool | int | float | str | None = None
+
+
+class CompileRequest(Message):
+    """Asks Dynamo what it does with a function or module of a file."""
+
+    path: str
+    entry: str = Field(
+        description="a function, a class or an object at the top of the file; `Class.method`, too"
+    )
+    call: str | None = Field(
+        default=None, description="arguments, as in a call: `torch.randn(2, 3), scale=2`"
+    )
+    inputs: list[CompileInput] = Field(
+        default=[], description="arguments by their form, where there is no call"
+    )
+    interpreter: str | None = None
+    device: str = "cpu"
+    time_s: float | None = None
+
+
+class CompileBreak(Message):
+    """Where a graph ends."""
+
+    row: int | None
+    path: str | None = Field(default=None, description="where it is not the file that was asked about")
+    reason: str
+    explanation: str = ""
+    hints: list[str] = []
+    skipped: bool = Field(default=False, description="the whole function is run without the compiler")
+    via: list[int] = Field(default=[], description="rows of the calls that lead there, outermost first")
+
+
+class Recompile(Message):
+    """A function that was compiled again: with the same inputs, or with a larger first axis."""
+
+    function: str
+    row: int | None
+    reasons: list[str] = []
+
+
+class CompileReport(Message):
+    entry: str
+    inputs: list[str] = Field(default=[], description="what it was called with")
+    graphs: int = 0
+    operations: int = 0
+    breaks: list[CompileBreak] = []
+    guards: list[str] = Field(
+        default=[], description="what has to hold for the compiled code to be used again"
+    )
+    recompiles: list[Recompile] = []
+    error: str | None = Field(default=None, description="what the code raised, or that it took too long")
+    problem: Problem | None = Field(default=None, description="why it could not be called")
+
+
 class TrustTold(Message):
     """Sent by the client: nothing is run before the workspace is trusted."""
 

@@ -44,6 +44,20 @@ class Life:
     ran: dict[str, None] = field(default_factory=dict)  # their names, in order
     names: list[str] = field(default_factory=list)
     file: str | None = None  # `__file__` in it
+    most: int = 0  # bytes that it may print for one snippet
+
+    async def prepare(self, file: str | None, limits: Limits) -> None:
+        """For a snippet of another file, or with another limit, than the last one."""
+        asked = []
+        if file is not None and file != self.file:
+            self.file = file
+            asked.append(f"become({file!r})")
+        if limits.output_bytes != self.most:
+            self.most = limits.output_bytes
+            asked.append(f"most({self.most})")
+        if asked:
+            code = "\n".join(f"__import__('torchwise_kernel').{call}" for call in asked)
+            await answer_of(self.kernel, code, limits.start_s)
 
     @property
     def lost(self) -> Lost | None:
@@ -63,6 +77,7 @@ class Session:
         self._ended_by_user = False
         self._idle_timer: asyncio.TimerHandle | None = None
         self._scratch: str | None = None
+        self._limits = Limits()  # of the last run
         self._later: set[asyncio.Task[None]] = set()
         self.told = self._said("stopped")
 
@@ -70,7 +85,7 @@ class Session:
 
     async def run(self, request: RunRequest, limits: Limits, tell: Tell) -> RunResult:
         execution = self._runs[request.run] = Execution(limits, tell, {})
-        began = time.monotonic()
+        self._limits, began = limits, time.monotonic()
         try:
             async with self._turn:
                 result = await self._run(request, limits, execution)
@@ -96,10 +111,7 @@ class Session:
         execution.snippets = life.origins
         self._say("busy")
         try:
-            if request.file is not None and request.file != life.file:
-                life.file = request.file
-                become = f"__import__('torchwise_kernel').become({request.file!r})"
-                await answer_of(life.kernel, become, limits.start_s)
+            await life.prepare(request.file, limits)
             await execution.run(life.kernel, request.code, lambda count: life.origins.update({count: origin}))
         except asyncio.CancelledError:
             self._soon(life.kernel.interrupt())
@@ -164,6 +176,11 @@ class Session:
             starting = self._starting
             try:
                 self._life = await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                if not starting.cancelled():  # it is this run that was cancelled
+                    raise
+                problem = Problem(about="kernel", what="the kernel was stopped while it started")
+                raise Unavailable(problem) from None
             finally:
                 if starting.done() and self._starting is starting:
                     self._starting = None
@@ -197,7 +214,7 @@ class Session:
             await kernel.stop()
             raise
         self._say("idle")
-        return Life(kernel)
+        return Life(kernel, most=limits.output_bytes)
 
     async def _remote(self, limits: Limits) -> Kernel:
         from torchwise.run.remote import RemoteKernel
@@ -230,7 +247,7 @@ class Session:
     async def restart(self) -> None:
         await self.stop("it was restarted")
         self._ended_by_user = False
-        self._start(Limits())
+        self._start(self._limits)
 
     async def stop(self, why: str = "it was stopped") -> None:
         self._ended_by_user = True

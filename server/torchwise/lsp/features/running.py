@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Coroutine
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -16,10 +17,19 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from torchwise.lsp.configuring import plain
 from torchwise.lsp.server import Server
+from torchwise.lsp.worker import Urgency
 from torchwise.run.catalogue import COMMANDS, Command
 
 if TYPE_CHECKING:
-    from torchwise.run.messages import Message, Problem, RunRequest, RunResult
+    from torchwise.engine.inputs import Input
+    from torchwise.run.messages import (
+        CompileInput,
+        CompileRequest,
+        Message,
+        Problem,
+        RunRequest,
+        RunResult,
+    )
     from torchwise.run.sessions import Sessions
 
 UNTRUSTED = "the workspace is not trusted, so nothing is run in it"
@@ -123,6 +133,34 @@ class _Desk:
         from torchwise.run.messages import Kernels
 
         return Kernels(kernels=self._made.kernels if self._made else [])
+
+    async def _compile(self, request: CompileRequest) -> Message:
+        from torchwise.run import messages
+        from torchwise.run.compiled import compiled, unclear
+
+        if not self.trusted:
+            return messages.CompileReport(entry=request.entry, problem=_refusal())
+        own: dict[str, Any] = {"interpreter": self._interpreter(request.interpreter)}
+        if not request.call and not request.inputs:
+            found = await self._inputs(request.path, request.entry)
+            if isinstance(found, str):
+                return unclear(request, found)
+            own["inputs"] = found
+        return await compiled(request.model_copy(update=own))
+
+    async def _inputs(self, path: str, entry: str) -> list[CompileInput] | str:
+        """What the entry is called with; or why that is not clear."""
+        from torchwise.run.messages import CompileInput
+
+        analysis = self._server.analysis
+        nothing: list[Input] | str = f"`{path}` is not known to the server"
+        found = await analysis.ask(
+            Urgency.POINTED_AT,
+            lambda: analysis.guarded(path, lambda engine: engine.inputs(path, entry), nothing),
+        )
+        if isinstance(found, str):
+            return found
+        return [CompileInput.model_validate(asdict(row)) for row in found]
 
     async def _trace(self, request: Any) -> Message:
         from torchwise.run import messages

@@ -12,6 +12,7 @@ from IPython import get_ipython
 
 OPTIONS = globals().get("OPTIONS", {})
 SHELL = get_ipython()
+TOLD = types.ModuleType("torchwise_kernel")  # what can be asked of us later on
 
 
 def show_devices():
@@ -41,6 +42,9 @@ class Budget:
 
     def reset(self, *_):
         self.left = self.most
+
+    def become(self, most):
+        self.most = most
 
     def takes(self, size):
         self.left -= size
@@ -80,6 +84,7 @@ def bound_output():
     if OPTIONS.get("output_bytes"):
         budget = Budget(OPTIONS["output_bytes"])
         SHELL.events.register("pre_run_cell", budget.reset)
+        TOLD.most = budget.become
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "flush_interval"):
                 bound_stream(stream, budget)
@@ -128,10 +133,9 @@ def main():
 
         space["device"] = torch.device(OPTIONS["device"])
     known = set(space) | {"In", "Out", "exit", "quit", "get_ipython"}
-    told = types.ModuleType("torchwise_kernel")
-    told.names = lambda: names_of(space, known)
-    told.become = lambda path: become(space, path)
-    sys.modules["torchwise_kernel"] = told
+    TOLD.names = lambda: names_of(space, known)
+    TOLD.become = lambda path: become(space, path)
+    sys.modules["torchwise_kernel"] = TOLD
 
 
 main()
