@@ -57,7 +57,7 @@ export interface Stream {
 export interface Display {
   kind: "display";
   format: "png" | "jpeg" | "svg" | "html" | "markdown" | "latex" | "text";
-  /** base64 of a picture, otherwise text. `html` and `svg` are clean of scripts and of what loads from elsewhere */
+  /** base64 of a picture, otherwise text. `html` and `svg` are clean of scripts and of what loads from elsewhere; HTML within `markdown` is not, and is not to be rendered */
   content: string;
   /** the plain form */
   text: string;

@@ -67,6 +67,16 @@ class _Tail:
         return self._kept.decode(errors="replace")
 
 
+def _manager(interpreter: str, scratch: str) -> AsyncKernelManager:
+    specs = _OneSpec()
+    specs.interpreter = interpreter
+    with_files = os.name == "posix" and len(scratch) < _LONGEST
+    sockets = {"transport": "ipc", "ip": os.path.join(scratch, "k")} if with_files else {}
+    manager = AsyncKernelManager(kernel_name="torchwise", kernel_spec_manager=specs, **sockets)
+    manager.connection_file = os.path.join(scratch, "kernel.json")
+    return manager
+
+
 class LocalKernel:
     """Stateful: a process."""
 
@@ -85,14 +95,8 @@ class LocalKernel:
     ) -> LocalKernel:
         """Raises Unavailable."""
         present(interpreter)
-        scratch = tempfile.mkdtemp(prefix="torchwise-")
-        specs = _OneSpec()
-        specs.interpreter = interpreter
-        with_files = os.name == "posix" and len(scratch) < _LONGEST
-        sockets = {"transport": "ipc", "ip": os.path.join(scratch, "k")} if with_files else {}
-        manager = AsyncKernelManager(kernel_name="torchwise", kernel_spec_manager=specs, **sockets)
-        manager.connection_file = os.path.join(scratch, "kernel.json")
-        tail = _Tail()
+        scratch, tail = tempfile.mkdtemp(prefix="torchwise-"), _Tail()
+        manager = _manager(interpreter, scratch)
         try:
             await manager.start_kernel(
                 env={**environment, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
@@ -100,14 +104,17 @@ class LocalKernel:
                 stdout=subprocess.DEVNULL,
                 stderr=tail.fd,
             )
-        except OSError as error:
-            tail.close()
+            kernel = cls(manager, interpreter, scratch, tail)
+        except BaseException as error:
+            with contextlib.suppress(Exception):  # nothing may have been started
+                await manager.shutdown_kernel(now=True)
             shutil.rmtree(scratch, ignore_errors=True)
-            raise Unavailable(
-                Problem(about="python", what=f"`{interpreter}` cannot be started: {error}")
-            ) from None
-        tail.close()
-        kernel = cls(manager, interpreter, scratch, tail)
+            if isinstance(error, OSError):
+                what = f"`{interpreter}` cannot be started: {error}"
+                raise Unavailable(Problem(about="python", what=what)) from None
+            raise
+        finally:
+            tail.close()
         try:
             await kernel._wait_until_ready(patience_s)
         except BaseException:

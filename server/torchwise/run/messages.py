@@ -82,7 +82,7 @@ class Display(Message):
     format: Literal["png", "jpeg", "svg", "html", "markdown", "latex", "text"]
     content: str = Field(
         description="base64 of a picture, otherwise text. `html` and `svg` are clean of scripts and of what "
-        "loads from elsewhere",
+        "loads from elsewhere; HTML within `markdown` is not, and is not to be rendered",
     )
     text: str = Field(default="", description="the plain form")
     result: bool = Field(default=False, description="the value of the snippet's last line")

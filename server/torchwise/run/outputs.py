@@ -19,7 +19,7 @@ _FORMATS = [
     ("text/markdown", "markdown"),
     ("text/latex", "latex"),
 ]
-_CLEANED = {"svg": clean_svg, "html": clean_html, "markdown": clean_html}
+_CLEANED = {"svg": clean_svg, "html": clean_html}
 
 
 def output(kind: str, content: Mapping[str, Any], snippets: Snippets) -> Output | None:

@@ -6,7 +6,6 @@ What goes wrong becomes a problem with a remedy; none of the texts holds the tok
 from __future__ import annotations
 
 import contextlib
-import logging
 from typing import Any
 
 import httpx
@@ -17,10 +16,6 @@ from torchwise.run.tokens import Token
 
 _TIMEOUT_S = 15.0
 _START_S = 90.0  # a cluster may have to make room first
-
-# Their messages say addresses and, at the finest level, headers.
-for _name in ("httpx", "httpcore"):
-    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 class ServerApi:

@@ -203,8 +203,8 @@ class Session:
             device=place.choice.inside if place.lesson else None,
             environment=visible(place.choice, {}) if place.choice.url else {},
         )
-        wrong, _ = await answer_of(kernel, beginning.code, limits.start_s)
         try:
+            wrong, _ = await answer_of(kernel, beginning.code, limits.start_s)
             if wrong:
                 what = f"the kernel could not be made ready: {wrong}"
                 raise Unavailable(Problem(about="torch" if place.lesson else "kernel", what=what))
