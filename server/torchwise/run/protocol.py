@@ -38,6 +38,9 @@ happens by notifications. A client sends `torchwise/trust` when its user trusts 
 every command that would run something answers that it is refused. A run ends in any case: by itself, by
 `interrupt`, by its limits, or because its kernel or its server is gone.
 
+Some clients (vscode-languageclient is one) register the names of these commands as their own, so those of an
+extension have to be others. `$/cancelRequest` does not end a run; `interrupt` does.
+
 Tokens of Jupyter servers belong in the editor's secret storage, and are sent with each request. Without one,
 the server takes that of a Jupyter server of this user, or of `TORCHWISE_TOKEN` or `JUPYTER_TOKEN`. They stand
 in no setting, log or message.
