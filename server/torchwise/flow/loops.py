@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Many, Num, Obj, Pointer, Tensor, Value
+from torchwise.domain.value import ANY, Many, Num, Obj, Pointer, Site, Tensor, Value
 from torchwise.flow.branches import truth
 from torchwise.flow.iteration import MAX_UNROLLED, elements
 from torchwise.flow.iterators import walk
 from torchwise.flow.later import kept_out
 from torchwise.flow.run import Run, distinct, fewer, handles
-from torchwise.flow.state import State, meet
+from torchwise.flow.state import State, join_objects, meet
 from torchwise.flow.together import covering
 from torchwise.ir import nodes as ir
 
@@ -188,7 +188,7 @@ def widen(before: State, after: State) -> State:
     for site, obj in list(after.heap.items()):
         was = before.heap.get(site)
         if was is not None and was is not obj and was != obj:
-            after.heap[site] = _loosened_object(was, obj)
+            after.heap[site] = _loosened_object(was, obj, after.heap)
     after.assumed = {k: v for k, v in after.assumed.items() if before.assumed.get(k) is v}
     return after
 
@@ -202,7 +202,7 @@ def loosened(old: Value, new: Value) -> Value:
     return joined
 
 
-def _loosened_object(old: Obj, new: Obj) -> Obj:
+def _loosened_object(old: Obj, new: Obj, heap: dict[Site, Obj]) -> Obj:
     attrs = {n: v if old.attrs.get(n, v) == v else loosened(old.attrs[n], v) for n, v in new.attrs.items()}
     if old.items is not None and new.items is not None and len(old.items) == len(new.items):
         items: tuple[Value, ...] | None = tuple(
@@ -212,5 +212,18 @@ def _loosened_object(old: Obj, new: Obj) -> Obj:
     each: Value | None = old.each if old.items is None else None
     for value in (*(old.items or ()), *(new.items or ()), *((new.each,) if new.items is None else ())):
         value = ANY if value is None else value
-        each = value if each is None else join(each, value)
+        each = value if each is None else _joined(heap, each, value)
     return Obj(new.cls, attrs, None, each or ANY, new.marks, new.bases)
+
+
+def _joined(heap: dict[Site, Obj], one: Value, other: Value) -> Value:
+    """Two elements of a list as one: rows of one kind (dicts of the same keys) are one row that covers both."""
+    if isinstance(one, Pointer) and isinstance(other, Pointer) and one != other:
+        a, b = heap.get(one.to), heap.get(other.to)
+        if a is None or b is None or a.cls != "dict" or b.cls != "dict" or not a.items or not b.items:
+            return ANY
+        if a.items[::2] == b.items[::2] and not a.marks and not b.marks:
+            heap[other.to] = join_objects(a, b)
+            return other
+        return ANY
+    return join(one, other)

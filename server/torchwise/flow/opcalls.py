@@ -26,6 +26,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import differentiable, recorded
+from torchwise.flow.batches import note_batch
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import written_by_hand
 from torchwise.flow.iterators import made, spread, walked
@@ -33,6 +34,7 @@ from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.schedules import note_lambda
 from torchwise.flow.together import storages
 from torchwise.ops import Broken, Given, Made, Op, Outcome
+from torchwise.ops.containers_as_input import listed_input
 from torchwise.ops.natures import nature_of
 from torchwise.ops.weights import weight_faults
 from torchwise.record import record
@@ -152,12 +154,14 @@ def call_op(
     if args.open and outcome.broken:
         outcome = Outcome(outcome.result, (), outcome.effects)
     broken = outcome.broken + _leaf_broken(state, op, values) if op.inplace else outcome.broken
-    broken += weight_faults(spelling, op.inplace, values)
+    broken += weight_faults(spelling, op.inplace, values) + listed_input(spelling, values, state.heap)
     result = settle(run, state, op, given, outcome, site)
     if op.name in NOTED:
         note_kept(run, state, op, values, ref)
     elif op.name == "LambdaLR":
         note_lambda(run, state, values, ref)
+    elif op.name == "DataLoader" and isinstance(result, Pointer):
+        note_batch(run, state, result, ref)
     elif "optimizer" in op.tags and isinstance(result, Pointer):
         note_optimizer(run, state, values.get("params", ANY), result, ref)
     if op.inplace:

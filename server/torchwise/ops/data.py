@@ -266,7 +266,7 @@ def _loader_faults(given: Given) -> tuple[Broken, ...]:
 dataset("DataLoader", OPTIONS, _loader_faults, base="object")
 
 
-def _batch_size(given: Given, obj: Obj) -> Dim | None:
+def batch_size(given: Given, obj: Obj) -> Dim | None:
     """The size of every batch, where it is one number; None where examples are not batched."""
     if obj.attrs.get("batch_size") == NONE and obj.attrs.get("batch_sampler", NONE) == NONE:
         return None
@@ -284,7 +284,10 @@ def _batches(given: Given) -> Value:
     obj = given.obj()
     if obj is None or obj.attrs.get("collate_fn", ANY) != NONE:
         return Many(ANY)
-    size = _batch_size(given, obj)
+    known = obj.marks.get("batch")  # of a dataset of the project
+    if isinstance(known, Value):
+        return Many(known)
+    size = batch_size(given, obj)
     one = example(given, obj.attrs.get("dataset", ANY))
     if size is None:
         return Many(Items(one.items, "list") if isinstance(one, Items) else one)
@@ -309,6 +312,8 @@ def collated(given: Given, one: Value, size: Dim) -> Value:
             return Tensor((size,), (Dim.of(1),), "float64", "cpu", FAILS, HOLDS)
         case Some("str") | Const(str()):
             return Many(Some("str"), "list")
+        case Some("list"):  # each place of the lists on its own
+            return Many(ANY, "list")
     return ANY
 
 
