@@ -57,12 +57,8 @@ def example_of(run: Run, state: State, dataset: Value, ref: int) -> tuple[State,
     from torchwise.flow.objects import find_method
     from torchwise.flow.opcalls import Args
 
+    dataset = parts_of(state, dataset)[-1]
     obj = state.obj(dataset)
-    for _ in range(3):  # a part of a part of a dataset
-        if obj is None or obj.cls not in PARTS:
-            break
-        dataset = _first(state, obj.attrs.get(PARTS[obj.cls], ANY))
-        obj = state.obj(dataset)
     method = find_method(run, state, dataset, obj, "__getitem__") if obj is not None else None
     if not isinstance(method, Func):
         return None
@@ -74,6 +70,17 @@ def example_of(run: Run, state: State, dataset: Value, ref: int) -> tuple[State,
     for _, other in paths[1:]:
         value = join(value, other)
     return end, value
+
+
+def parts_of(state: State, dataset: Value) -> list[Value]:
+    """A dataset, and what it is a part of, in turn."""
+    out = [dataset]
+    while len(out) < 4:
+        obj = state.obj(out[-1])
+        if obj is None or obj.cls not in PARTS:
+            break
+        out.append(_first(state, obj.attrs.get(PARTS[obj.cls], ANY)))
+    return out
 
 
 def _first(state: State, value: Value) -> Value:

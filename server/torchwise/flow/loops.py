@@ -11,6 +11,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, Many, Num, Obj, Pointer, Site, Tensor, Value
 from torchwise.flow.branches import truth
+from torchwise.flow.drawing import note_walked
 from torchwise.flow.iteration import MAX_UNROLLED, elements
 from torchwise.flow.iterators import walk
 from torchwise.flow.later import kept_out
@@ -30,6 +31,7 @@ def _loop(run: Run, it: ir.Loop, state: State) -> list[State]:
         if isinstance(over, Tensor):
             run.event("loop-over-tensor", it.over, state, tuple(over.calls), over)
         walk(run, state, over, it.over, run.site(it.out))
+        note_walked(run, state, over, it.over)
         found = elements(run, state, over, it.over)
         if isinstance(found, tuple) and len(found) <= MAX_UNROLLED:
             return _unrolled(run, it, state, found)

@@ -27,6 +27,7 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.batches import note_batch
+from torchwise.flow.drawing import note_drawing
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import written_by_hand
 from torchwise.flow.iterators import made, spread, walked
@@ -162,6 +163,7 @@ def call_op(
         note_lambda(run, state, values, ref)
     elif op.name == "DataLoader" and isinstance(result, Pointer):
         note_batch(run, state, result, ref)
+        note_drawing(run, state, result)
     elif "optimizer" in op.tags and isinstance(result, Pointer):
         note_optimizer(run, state, values.get("params", ANY), result, ref)
     if op.inplace:

@@ -9,7 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.default_
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+from torchwise.rules.vocabulary import CALLER, ERROR, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW608", ERROR, "06-data#collate"
 
@@ -63,7 +63,15 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_that_break("listed"):
         for broken in call.breaks("listed"):
-            given, layer = call[broken.param], call["self"]
-            if given is not None:
-                name = layer.text if layer is not None else call.name
-                yield given.flag(f"`{given.text}` is {broken.got}, where `{name}` takes a tensor")
+            ref, layer = call.positional(0), call["self"]
+            name = layer.text if layer is not None and not call.part else call.name
+            text = scope.text(ref) or "its input"
+            message = f"`{text}` is {broken.got}, where `{name}` takes a tensor"
+            if text in scope.parameters:  # the caller's doing
+                yield Flag(
+                    CALLER,
+                    f"hands over {broken.got} where `{name}` in it takes a tensor",
+                    ((call.at, "here"),),
+                )
+            else:
+                yield scope.flag(call.ref if ref is None else ref, message)
