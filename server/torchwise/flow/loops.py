@@ -219,7 +219,7 @@ def _loosened_object(old: Obj, new: Obj, heap: dict[Site, Obj]) -> Obj:
 
 
 def _joined(heap: dict[Site, Obj], one: Value, other: Value) -> Value:
-    """Two elements of a list as one: rows of one kind (dicts of the same keys) are one row that covers both."""
+    """Two elements of a list as one: dicts of the same keys are one dict that covers both."""
     if isinstance(one, Pointer) and isinstance(other, Pointer) and one != other:
         a, b = heap.get(one.to), heap.get(other.to)
         if a is None or b is None or a.cls != "dict" or b.cls != "dict" or not a.items or not b.items:

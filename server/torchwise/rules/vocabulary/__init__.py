@@ -13,8 +13,9 @@ from torchwise.rules.vocabulary.flag import CALLER, Flag
 from torchwise.rules.vocabulary.happening import Happening
 from torchwise.rules.vocabulary.operand import Operand, sizes
 from torchwise.rules.vocabulary.reading import ON_PURPOSE, Reading
+from torchwise.rules.vocabulary.timing import clock_read, gpu_work_between
 
 __all__ = [
     "CALLER", "ERROR", "HINT", "ON_PURPOSE", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
-    "breaks_graph", "deprecations", "draws_in", "sizes",
+    "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between", "sizes",
 ]  # fmt: skip
