@@ -20,6 +20,7 @@ from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, Returns, op
 DATA = "torch.utils.data."
 PAGE = "data.html"
 DATASET = DATA + "Dataset"
+LAST_OF_ONE = "batch_or_1"  # the size of a batch, where the last one of each epoch is 1
 
 
 def dataset(
@@ -277,6 +278,9 @@ def batch_size(given: Given, obj: Obj) -> Dim | None:
     total = count(given, obj.attrs.get("dataset", ANY)) if plain else None
     if obj.attrs.get("drop_last") == Const(True) or (total is not None and size.dim.divides(total).holds):
         return size.dim
+    alone = total is not None and size.dim.number not in (None, 0, 1) and (total - 1).number is not None
+    if alone and total is not None and total.number % size.dim.number == 1:  # type: ignore[operator]
+        return given.fresh(LAST_OF_ONE)
     return given.fresh("batch")
 
 

@@ -50,8 +50,16 @@ def batch_norm(given: Given) -> Outcome:
     broken += axis("input", "num_features", wanted, x.shape[1], weight)
     if not broken and _trains(given) and all(d.number == 1 for i, d in enumerate(x.shape) if i != 1):
         broken += (Broken("batch", "input", wanted="more than 1 value per channel", got=ONE, because=x),)
+    elif not broken and _trains(given) and _ends_in_one(x.shape):
+        broken += (Broken("last-batch", "input", wanted="more than 1 value per channel", got=ONE, because=x),)
     strides = _kept(x)
     return Outcome(Tensor(x.shape, strides, dtype, device), broken, () if broken else learned(x, 1, wanted))
+
+
+def _ends_in_one(shape: Shape) -> bool:
+    """Whether the last batch of a loader has one value for each channel."""
+    alone = repr(shape[0]).startswith("?batch_or_1")
+    return alone and all(d.number == 1 for d in shape[2:])
 
 
 def _trains(given: Given) -> bool:
