@@ -18,12 +18,14 @@ from torchwise.domain.value import (
     Func,
     Items,
     Many,
+    Num,
     Obj,
     Pointer,
     Site,
     Some,
     Value,
 )
+from torchwise.flow.definitions import definitions
 from torchwise.ops.data import batch_size, collated
 from torchwise.ops.spec import Given
 
@@ -38,12 +40,20 @@ PARTS = {DATA + "Subset": "dataset", DATA + "ConcatDataset": "datasets"}
 def note_batch(run: Run, state: State, loader: Pointer, ref: int) -> None:
     """Called where a DataLoader is made."""
     obj = state.heap[loader.to]
+    dataset = obj.attrs.get("dataset", ANY)
+    _note_shared(run, state, obj, dataset, ref)
     if obj.attrs.get("collate_fn", ANY) != NONE:
         return
-    found = example_of(run, state, obj.attrs.get("dataset", ANY), ref)
-    if found is None or isinstance(found[1], Any):
+    ends = examples_of(run, state, dataset, ref)
+    if any(value == NONE for _, value in ends):
+        run.event("example-none", ref, state, tuple(_made_at(state, dataset)), loader)
+    if not ends:
         return
-    end, example = found
+    end, example = ends[0]
+    for _, other in ends[1:]:
+        example = join(example, other)
+    if isinstance(example, Any):
+        return
     given = Given({"self": loader}, state.heap, site=run.site(ref))
     size = batch_size(given, obj)
     if size is not None:
@@ -51,8 +61,39 @@ def note_batch(run: Run, state: State, loader: Pointer, ref: int) -> None:
         state.heap[loader.to] = state.heap[loader.to].with_mark("batch", batch)
 
 
-def example_of(run: Run, state: State, dataset: Value, ref: int) -> tuple[State, Value] | None:
-    """Any example of a dataset of the project, and the state in which it was made."""
+def _made_at(state: State, dataset: Value) -> list[Site]:
+    last = parts_of(state, dataset)[-1]
+    return [last.to] if isinstance(last, Pointer) else []
+
+
+def _note_shared(run: Run, state: State, loader: Obj, dataset: Value, ref: int) -> None:
+    """Several workers that each go through all of an iterable dataset: notes "iterable-repeated"."""
+    obj, workers = state.obj(dataset), loader.attrs.get("num_workers", NONE)
+    several = isinstance(workers, Num) and workers.dim.number is not None and workers.dim.number > 1
+    if obj is None or not several or DATA + "IterableDataset" not in obj.bases:
+        return
+    if loader.attrs.get("worker_init_fn", NONE) == NONE and not _knows_workers(run, obj.cls):
+        run.event("iterable-repeated", ref, state, tuple(_made_at(state, dataset)), dataset)
+
+
+def _knows_workers(run: Run, cls: str) -> bool:
+    """Whether a class asks which worker it runs in, or has a name for a part."""
+    facts = run.lookup.class_facts(cls)
+    for base in facts.order if facts is not None else ():
+        own = run.lookup.class_facts(base) if "::" in base else None
+        for value in own.names.values() if own is not None else ():
+            scope = run.lookup.scope(value.scope) if isinstance(value, Func) else None
+            for instr in definitions(scope).values() if scope is not None else ():
+                name = getattr(instr, "name", None)
+                if isinstance(name, str) and any(
+                    w in name.lower() for w in ("worker", "shard", "rank", "split")
+                ):
+                    return True
+    return False
+
+
+def examples_of(run: Run, state: State, dataset: Value, ref: int) -> list[tuple[State, Value]]:
+    """Any example of a dataset of the project, by each way that it may be made, and the state then."""
     from torchwise.flow.functions import call_function
     from torchwise.flow.objects import find_method
     from torchwise.flow.opcalls import Args
@@ -61,15 +102,9 @@ def example_of(run: Run, state: State, dataset: Value, ref: int) -> tuple[State,
     obj = state.obj(dataset)
     method = find_method(run, state, dataset, obj, "__getitem__") if obj is not None else None
     if not isinstance(method, Func):
-        return None
-    copied = state.copy()
-    paths = call_function(run, copied, method, Args(((None, Some("int")),)), ref, run.site(ref, "example"))
-    if not paths:
-        return None
-    end, value = paths[0]
-    for _, other in paths[1:]:
-        value = join(value, other)
-    return end, value
+        return []
+    args = Args(((None, Some("int")),))
+    return call_function(run, state.copy(), method, args, ref, run.site(ref, "example"))
 
 
 def parts_of(state: State, dataset: Value) -> list[Value]:

@@ -1,6 +1,8 @@
 """Whether a dataset distorts its examples at random, by a transform that it was given.
 
-The mark "draws" of a loader says so. Notes "drawing-loader" where such a loader is walked through.
+The mark "draws" of a loader says so. Notes "drawing-loader" where such a loader is walked through; and
+"epoch-not-set" where one with a DistributedSampler is walked through again, and the sampler was not told of
+a new epoch.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Func, Items, Named, Obj, Partial, Pointer, Value
+from torchwise.domain.value import ANY, Const, Func, Items, Named, Obj, Partial, Pointer, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.batches import parts_of
 from torchwise.flow.definitions import Definitions, definitions
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
+LOADER = "torch.utils.data.DataLoader"
 VISION = "torchvision.transforms."
 RANDOM = (
     "Random",
@@ -44,11 +47,19 @@ def note_drawing(run: Run, state: State, loader: Pointer) -> None:
 
 
 def note_walked(run: Run, state: State, over: Value, ref: int) -> None:
-    """Called where a loop begins."""
+    """Called where a loader is walked through: by a loop, or by `enumerate` and the like."""
     obj = state.obj(over)
-    at = obj.marks.get("draws@") if obj is not None else None
+    if obj is None or not isinstance(over, Pointer) or obj.cls != LOADER:
+        return
+    at = obj.marks.get("draws@")
     if isinstance(at, Pointer):
         run.event("drawing-loader", ref, state, (at.to,), over)
+    sampler = obj.attrs.get("sampler", ANY)
+    held = state.obj(sampler)
+    if isinstance(sampler, Pointer) and held is not None and held.cls.endswith(".DistributedSampler"):
+        if held.marks.get("stale") is HOLDS and held.attrs.get("shuffle", Const(True)) == Const(True):
+            run.event("epoch-not-set", ref, state, (sampler.to,), over)
+        state.heap[sampler.to] = held.with_mark("stale", HOLDS)
 
 
 def draws(run: Run, state: State, value: Value, depth: int = 0) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Items, Obj, Params, Pointer, Site, Value
 from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.flow.drawing import note_walked
 from torchwise.flow.parameters import parameters_of
 from torchwise.ops import Op
 
@@ -34,6 +35,10 @@ def made(state: State, value: Params, site: Site) -> None:
 
 def walked(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: int, site: Site) -> None:
     """What a call of an op uses up of its arguments."""
+    if op.name in SPREADS or op.name == "tqdm":
+        for value in values.values():
+            if type(value) is Pointer:
+                note_walked(run, state, value, ref)
     if op.name in WALKS or op.tags & {"optimizer", "clip"}:
         for name, value in values.items():
             if name != "self":

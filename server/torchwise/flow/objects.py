@@ -134,6 +134,11 @@ def _of_object(run: Run, state: State, base: Pointer, obj: Obj | None, name: str
     for cls in (obj.cls, *obj.bases):
         if f"{cls}.{name}" in OPS:
             return _of_op(run, state, base, cls, name, ref)
+    inner = obj.attrs.get("module") if f"{obj.cls}.forward" in OPS and MODULE in obj.bases else None
+    held = state.obj(inner) if inner is not None else None
+    if held is not None and inner is not None:
+        if name in held.attrs or find_method(run, state, inner, held, name) is not None:
+            run.event("wrapper-attribute", ref, state, (base.to,), base, name)
     return ANY
 
 

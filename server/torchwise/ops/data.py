@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
+from torchwise.domain.effects import SetMark
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
@@ -217,7 +218,7 @@ op(
 op(
     DATA + "distributed.DistributedSampler.set_epoch",
     params="self epoch",
-    returns=lambda given: NONE,
+    returns=lambda given: Outcome(NONE, (), (SetMark(given["self"], "stale", FAILS),)),
     grad="cut",
     tags="pure",
     source=PAGE,
@@ -258,10 +259,22 @@ def _loader_faults(given: Given) -> tuple[Broken, ...]:
             broken += (Broken("option", "prefetch_factor", "num_workers"),)
     elif isinstance(workers, int) and workers < 0:
         broken += (Broken("argument", "num_workers", wanted="at least 0", got=workers),)
+    broken += _too_few_weights(given)
     source = given.obj("dataset")
     if source is not None and DATA + "IterableDataset" in source.bases and shuffled is True:
         broken += (Broken("option", "shuffle", "an IterableDataset"),)
     return broken + worker_faults(given)
+
+
+def _too_few_weights(given: Given) -> tuple[Broken, ...]:
+    """A WeightedRandomSampler draws places among its weights: one is needed for each example."""
+    sampler = given.obj("sampler")
+    if sampler is None or sampler.cls != DATA + "WeightedRandomSampler":
+        return ()
+    weights, total = count(given, sampler.attrs.get("weights", ANY)), count(given, given["dataset"])
+    if weights is not None and total is not None and weights.less_than(total).holds:
+        return (Broken("weights", "sampler", wanted=total, got=weights),)
+    return ()
 
 
 dataset("DataLoader", OPTIONS, _loader_faults, base="object")

@@ -24,7 +24,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE, initialises
-from torchwise.ops.members import bad_names, refused
+from torchwise.ops.members import bad_names, refused, repeated
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 SEQUENTIAL, MODULE_LIST, MODULE_DICT = "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
@@ -58,7 +58,8 @@ def _made(cls: str, content: Content, attrs: dict[str, Value] | None = None) -> 
 def _sequential(given: Given) -> Outcome:
     """Modules, or one ordered dict of them whose keys become attributes."""
     made = _in_order(given)
-    return Outcome(made, refused(given, "args", made.obj.items or ()))
+    items = made.obj.items or ()
+    return Outcome(made, refused(given, "args", items) + repeated(given, "args", items))
 
 
 def _in_order(given: Given) -> Made:
@@ -105,7 +106,8 @@ def _pairs(given: Given, value: Value) -> Content:
 
 def _module_list(given: Given) -> Outcome:
     made = _made(MODULE_LIST, contained(given, given.get("modules", NONE)))
-    return Outcome(made, refused(given, "modules", made.obj.items or ()))
+    items = made.obj.items or ()
+    return Outcome(made, refused(given, "modules", items) + repeated(given, "modules", items))
 
 
 def _module_dict(given: Given) -> Outcome:

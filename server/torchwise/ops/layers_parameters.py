@@ -159,8 +159,23 @@ _row(
     tags="pure prunes",
 )
 _row("prune.is_pruned", "module", lambda given: Some("bool"))
-_row("fuse_conv_bn_eval", "conv bn transpose", lambda given: ANY, UTILS + "fusion.fuse_conv_bn_eval")
-_row("fuse_linear_bn_eval", "linear bn", lambda given: ANY, UTILS + "fusion.fuse_linear_bn_eval")
+
+
+def _fused(first: str) -> Returns:
+    """torch asserts that both are in eval mode."""
+
+    def returns(given: Given) -> Outcome:
+        for name in (first, "bn"):
+            obj = given.obj(name)
+            if obj is not None and obj.marks.get("training") is HOLDS:
+                return Outcome(ANY, (Broken("mode", name, wanted="eval mode", got="train mode"),))
+        return Outcome(ANY)
+
+    return returns
+
+
+_row("fuse_conv_bn_eval", "conv bn transpose", _fused("conv"), UTILS + "fusion.fuse_conv_bn_eval")
+_row("fuse_linear_bn_eval", "linear bn", _fused("linear"), UTILS + "fusion.fuse_linear_bn_eval")
 for _name in ("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"):
     _row(_name, "module memory_format", _module)
 op(

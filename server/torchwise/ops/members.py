@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from torchwise.domain.value import Class, Const, Func, Items, Named, Num, Partial, Pointer, Tensor, Value
+from torchwise.ops.module_tree import modules_of
 from torchwise.ops.spec import OPS, Broken, Given
 
 
@@ -39,6 +40,22 @@ def _no_module(given: Given, value: Value) -> str | None:
         case Pointer(to) if to in given.heap and given.heap[to].cls in ("list", "dict", "set"):
             return f"a {given.heap[to].cls}"
     return None
+
+
+def repeated(given: Given, param: str, values: Iterable[Value]) -> tuple[Broken, ...]:
+    """One layer with parameters that stands in a container several times, as `[layer] * 3` gives it."""
+    seen: set[Value] = set()
+    for value in values:
+        if isinstance(value, Pointer) and value in seen and _learns(given, value):
+            return (Broken("repeated", param, got=value, because=value),)
+        seen.add(value)
+    return ()
+
+
+def _learns(given: Given, value: Pointer) -> bool:
+    modules = modules_of(given, value)
+    tensors = (v for m in modules or () for v in given.heap[m.to].attrs.values())
+    return any(isinstance(v, Tensor) and v.kind == "parameter" for v in tensors)
 
 
 def bad_names(keys: Iterable[Value]) -> tuple[Broken, ...]:

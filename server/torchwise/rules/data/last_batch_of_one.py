@@ -1,7 +1,8 @@
 """The last batch of a loader holds one example, and a BatchNorm layer trains on it.
 
-Where the number of examples is one more than a multiple of the batch size, each epoch ends with a batch of one. In train mode
-BatchNorm needs more than one value for each channel and raises ValueError. Use `drop_last=True`, or another batch size.
+Where the number of examples is one more than a multiple of the batch size, each epoch ends with a batch of
+one. In train mode BatchNorm needs more than one value for each channel and raises ValueError. Use
+`drop_last=True`, or another batch size.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm1d.html
 """
