@@ -76,7 +76,9 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for tie in scope.seen("untied"):
-        because = tuple((site, "another one takes its place here") for site in tie.because)
-        yield tie.flag(
-            f"`{tie.detail}` is tied here, but another one takes its place afterwards", because=because
+        tied, replaced = tie.because
+        yield Flag(
+            tied,
+            f"`{tie.detail}` is tied here, but another one takes its place afterwards",
+            because=((replaced, "another one takes its place here"),),
         )

@@ -59,10 +59,9 @@ class Standing:
         return structure.tests_in(self.facts.scope)
 
     def counts(self, ref: int | None, name: str) -> bool:
-        """Whether an expression is arithmetic with this name or attribute itself: `self.steps + 1`."""
-        return name in structure.words_in(self.facts.scope, ref) and any(
-            structure.operators_in(self.facts.scope, ref)
-        )
+        """Whether an expression computes from this name or attribute itself: `self.steps + 1`."""
+        computed = isinstance(definitions(self.facts.scope).get(ref or 0), ir.Call)
+        return computed and name in structure.words_in(self.facts.scope, ref)
 
     def outlives(self, ref: int | None) -> bool:
         """Whether an expression is an attribute, or a name of the file, that is there after the call."""
