@@ -24,6 +24,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
+from torchwise.domain.verdict import HOLDS
 from torchwise.flow.compiled import note_compiled_call, replayed, run_hooks
 from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import escape
@@ -272,6 +273,8 @@ def _call_itself(
     if MODULE in obj.bases or obj.cls == MODULE:
         if not run.inside_chain:
             note_forward(run, state, callee, ref)
+        if obj.marks.get("wrapped") is HOLDS and "invoke" not in site.part:
+            run.event("wrapped-called", ref, state, (callee.to,), callee)
         obj = state.heap[callee.to]
     counts = 0 if run.inside_chain else 1
     run.executions[ref, run.turn] += counts

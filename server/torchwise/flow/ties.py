@@ -82,4 +82,6 @@ def note_untied(run: Run, states: list[State]) -> None:
                 if mark.startswith(UNTIED) and isinstance(at, Pointer) and isinstance(tie, Pointer):
                     _set(state, site, mark, None)
                     if tie.to.scope == run.key:
-                        run.event("untied", tie.to.ref, state, (tie.to, at.to), None, mark.removeprefix(UNTIED))
+                        run.event(
+                            "untied", tie.to.ref, state, (tie.to, at.to), None, mark.removeprefix(UNTIED)
+                        )

@@ -35,7 +35,9 @@ def _wrapper(path: str) -> Returns:
         training = inner.marks.get("training", HOLDS) if inner is not None else HOLDS
         marks = {"training": training, **({} if isinstance(given["module"], Pointer) else {"opaque": True})}
         made = Made(Obj(path, {"module": given["module"]}, marks=marks, bases=(MODULE,)))
-        return Outcome(made, _device_faults(given) if path.endswith("DistributedDataParallel") else ())
+        if not path.endswith("DistributedDataParallel"):
+            return Outcome(made)
+        return Outcome(made, _device_faults(given), (SetMark(given["module"], "wrapped", HOLDS),))
 
     return returns
 

@@ -134,6 +134,11 @@ for _path in QUIET.split():
     package(_path)
 
 
+for _path in ("h5py.File", "zipfile.ZipFile", "tarfile.open"):
+    _cls = "tarfile.TarFile" if _path == "tarfile.open" else _path
+    package(_path, "name mode", lambda given, cls=_cls: Made(Obj(cls)))  # type: ignore[misc]
+
+
 # numpy's generators and files; its arrays are in `arrays`
 
 NUMPY = "https://numpy.org/doc/stable/reference/"

@@ -67,6 +67,16 @@ def operators_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[s
             yield from operators_in(scope, arg.ref, depth + 1)
 
 
+def stored(scope: ir.Scope, ref: int | None) -> int | None:
+    """What a variable that is stored once was given; of anything else, itself."""
+    defs = definitions(scope)
+    instr = defs.get(ref) if ref is not None else None
+    if isinstance(instr, ir.Load):
+        stores = [i.value for i in defs.values() if isinstance(i, ir.Store) and i.name == instr.name]
+        return stores[0] if len(stores) == 1 else ref
+    return ref
+
+
 def calls_within(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[int]:
     """The calls that an expression is made of, through local variables that are stored once."""
     defs = definitions(scope)

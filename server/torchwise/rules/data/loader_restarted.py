@@ -50,8 +50,8 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to("next"):
-        started = scope.call_made(call["iterator"].ref) if call["iterator"] is not None else None
-        if started is None or started.op != "iter" or not call.loops:
+        started = scope.call_of(call["iterator"].ref) if call["iterator"] is not None else None
+        if started is None or started.op != "iter" or not call.loops or started.loops != call.loops:
             continue
         source = started["iterable"]
         if (

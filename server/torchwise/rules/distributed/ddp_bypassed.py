@@ -70,3 +70,10 @@ def check(scope: Reading) -> Iterator[Flag]:
                 f"`{owner}`",
                 fix=None if part else fix,
             )
+    aliases = {call.ref for call in scope.happenings("module-called")} if trains else set()
+    for call in scope.happenings("wrapped-called") if trains else ():
+        if call.recording and call.ref not in aliases:
+            yield call.flag(
+                f"`{call.callee}` is what DistributedDataParallel wraps: called by itself, gradients are not "
+                f"averaged; call the wrapper"
+            )

@@ -14,6 +14,7 @@ from torchwise.flow.facts import CallFact, Event, Facts
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.spec import NAMES
+from torchwise.rules import structure
 from torchwise.rules.vocabulary.call import Call
 from torchwise.rules.vocabulary.flag import Flag
 from torchwise.rules.vocabulary.happening import Happening, Term, refs_within
@@ -287,6 +288,10 @@ class Reading(Standing):
         calls = value.calls if isinstance(value, Tensor) else ()
         sites = [value.to] if isinstance(value, Pointer) else sorted(calls)[:1]
         return tuple((site, words) for site in sites)
+
+    def call_of(self, ref: int | None) -> Call | None:
+        """The call that an expression is, at once or by a variable that is stored once."""
+        return self.call_made(structure.stored(self.facts.scope, ref))
 
     def call_made(self, ref: int | None) -> Call | None:
         """The call that an instruction is."""
