@@ -121,6 +121,8 @@ def _makes_parameters(call: Call) -> bool:
     leaf = wants is not None and wants.constant is True and call.makes_tensor
     own = call["generator"]
     drawn = call.makes_tensor and own is not None and own.is_a("torch.Generator")
+    if call.spelling.startswith("numpy.random."):  # a number; with a size it is an array, which is fine
+        return call.gives_number or call.spelling.startswith("numpy.random.Generator.")
     return (
         drawn
         or leaf

@@ -76,6 +76,8 @@ def _masked(call: Call) -> bool:
         base, index = call["self"], call["index"]
         mask = index.tensor if index is not None else None
         return base is not None and base.tensor is not None and mask is not None and mask.dtype == "bool"
+    if call.op == "one_hot":
+        return "num_classes" not in call
     if call.op == "where":
         return "self" not in call and "input" not in call and "x" not in call and "other" not in call
     if call.op == "repeat_interleave":

@@ -77,6 +77,7 @@ ASKING = frozenset((
     "builtins.pow", "builtins.divmod", "builtins.round", "operator.not_", "copy.deepcopy", "builtins.range",
     "builtins.any", "builtins.all", "builtins.sorted", "operator.contains",
 ))  # fmt: skip
+ITEMS = ("operator.getitem", "torch.nn.ModuleList.__getitem__", "torch.nn.Sequential.__getitem__")
 SIZED = frozenset(("torch.roll", "Tensor.roll", "builtins.range", "Tensor.narrow", "torch.narrow"))
 
 
@@ -108,10 +109,12 @@ def check(scope: Reading) -> Iterator[Flag]:
 
 def _asks(call: Call) -> bool:
     tensors = [o for o in call.operands if o.tensor is not None or o.holds_tensors]
+    if call.spelling == "copy.deepcopy":
+        return bool(tensors) or any(o.holds_weights for o in call.operands)
     if call.spelling in ASKING or call.spelling.startswith("math."):
         return bool(tensors)
     base, index = call["self"], call["index"]
-    if call.spelling != "operator.getitem" or base is None or index is None:
+    if call.spelling not in ITEMS or base is None or index is None:
         return False
-    listed = base.is_a("list") or base.is_a("torch.nn.ModuleList")
+    listed = base.is_a("list") or call.spelling.startswith("torch.nn.")
     return index.sliced_by_tensor or (listed and index.tensor is not None)

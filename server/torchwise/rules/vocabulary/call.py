@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchwise.domain.nature import word_of
-from torchwise.domain.value import Items, Region, Site, Tensor, Value
+from torchwise.domain.value import Items, Num, Region, Site, Some, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import CallFact
 from torchwise.ir import nodes as ir
@@ -169,6 +169,12 @@ class Call:
         """Whether `*args` or `**options` may hand over more than is seen."""
         instr = definitions(self.reading.facts.scope).get(self.ref)
         return isinstance(instr, ir.Call) and any(a.stars for a in instr.args)
+
+    @property
+    def gives_number(self) -> bool:
+        """Whether its result is an int or a float of Python or numpy."""
+        result = self.result
+        return isinstance(result, Num) or (isinstance(result, Some) and result.kind in ("int", "float"))
 
     @property
     def makes_tensor(self) -> bool:
