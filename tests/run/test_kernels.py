@@ -90,12 +90,32 @@ async def test_what_waits_for_its_turn_can_be_interrupted_too() -> None:
         assert ((await first).ended, (await second).ended, at.text()) == ("done", "interrupted", "")
 
 
+async def test_an_interrupt_is_not_lost_while_a_kernel_starts_or_a_snippet_is_sent() -> None:
+    async with desk() as at:
+        for pause_s in (0.0, 0.3, 0.0, 0.005, 0.02):
+            run = at.begin("while True: pass")
+            await asyncio.sleep(pause_s)
+            await at.sessions.interrupt(run.get_name())
+            assert (await asyncio.wait_for(run, 20)).ended == "interrupted"
+        assert (await at.run("1")).ended == "done"
+
+
 async def test_a_restart_forgets_and_keeps_the_place() -> None:
     async with desk() as at:
         kernel = (await at.run("a = 1")).kernel
         assert kernel and await at.sessions.restart(kernel)
         assert (await at.run("a")).ended == "failed" and at.failure.name == "NameError"
         assert at.kernels[4].lost and at.kernels[4].lost.names == ["a"]
+
+
+async def test_a_restart_ends_what_runs_and_is_ready_again() -> None:
+    async with desk() as at:
+        run = at.begin("print('on')\nwhile True: pass")
+        await at.until(at.text)
+        (kernel,) = at.sessions.kernels
+        await at.sessions.restart(kernel.kernel)
+        assert (await run).ended == "stopped"
+        assert (await at.run("1")).ended == "done" and "died" not in at.states
 
 
 async def test_stopping_a_kernel_ends_what_runs_on_it() -> None:

@@ -21,17 +21,16 @@ _SETTLE_S = 2.0  # from the reply to the last output, or the other way round
 
 @dataclass
 class Execution:
-    """Stateful: where a run stands. `interrupted` is set from outside."""
+    """Stateful: where a run stands."""
 
     limits: Limits
     tell: Tell
     snippets: Snippets
     interrupted: bool = False
-    running: bool = False
+    began: bool = False  # the kernel executes it; before that it hears no interrupt
     given_up: bool = False  # it does not answer an interrupt
     failure: Failure | None = None
     names: list[str] | None = None  # that the kernel holds afterwards
-    count: int = 0
     death: Death | None = None
     timed_out: bool = False
     _replied: bool = False
@@ -49,13 +48,12 @@ class Execution:
         if self.death is not None:
             return "died" if self.death.reachable else "disconnected"
         if self.failure is None:
-            return "done"
+            return "done" if self._replied or not self.interrupted else "interrupted"
         return "interrupted" if self.interrupted and self.failure.name == "KeyboardInterrupt" else "failed"
 
     async def run(self, kernel: Kernel, code: str, origin_count: Callable[[int], None]) -> None:
         """Ends in any case; `origin_count` is told IPython's count as soon as it is known."""
         asked = await kernel.ask(code, False, NAMES)
-        self.running = True
         end = time.monotonic() + self.limits.time_s
         while not self._is_over():
             left = end - time.monotonic()
@@ -63,8 +61,8 @@ class Execution:
             if heard is not None and heard.parent == asked:
                 self._last = time.monotonic()
                 if heard.kind == "execute_input":
-                    self.count = int(heard.content.get("execution_count") or 0)
-                    origin_count(self.count)
+                    origin_count(int(heard.content.get("execution_count") or 0))
+                    await self._begin(kernel)
                 self._take(heard)
             elif heard is None and await self._is_dead(kernel):
                 return
@@ -74,6 +72,17 @@ class Execution:
                     return
         if self.failure is not None:
             self.names = await _names_after_failure(kernel)
+
+    async def interrupt(self, kernel: Kernel | None) -> None:
+        """At once, or as soon as it begins."""
+        self.interrupted = True
+        if kernel is not None and self.began:
+            await kernel.interrupt()
+
+    async def _begin(self, kernel: Kernel) -> None:
+        self.began = True
+        if self.interrupted:
+            await kernel.interrupt()
 
     async def _is_dead(self, kernel: Kernel) -> bool:
         self.death = await kernel.death()

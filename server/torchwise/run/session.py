@@ -45,6 +45,7 @@ class Life:
     names: list[str] = field(default_factory=list)
     file: str | None = None  # `__file__` in it
     most: int = 0  # bytes that it may print for one snippet
+    ended_by_user: bool = False
 
     async def prepare(self, file: str | None, limits: Limits) -> None:
         """For a snippet of another file, or with another limit, than the last one."""
@@ -74,7 +75,6 @@ class Session:
         self._turn = asyncio.Lock()
         self._runs: dict[str, Execution] = {}  # waiting or running
         self._starting: asyncio.Task[Life] | None = None
-        self._ended_by_user = False
         self._idle_timer: asyncio.TimerHandle | None = None
         self._scratch: str | None = None
         self._limits = Limits()  # of the last run
@@ -95,6 +95,8 @@ class Session:
         return result.model_copy(update={"seconds": round(time.monotonic() - began, 3), "kernel": self.name})
 
     async def _run(self, request: RunRequest, limits: Limits, execution: Execution) -> RunResult:
+        if execution.interrupted:
+            return RunResult(run=request.run, ended="interrupted")
         try:
             life = await self._living(limits)
         except Unavailable as error:
@@ -133,7 +135,7 @@ class Session:
                 f"it took longer than {limits.time_s:g} s, and did not answer when it was interrupted"
             )
             return await self._replace(result, life, death, limits)
-        if execution.death is not None and self._ended_by_user:
+        if execution.death is not None and life.ended_by_user:
             return result.model_copy(update={"ended": "stopped", "message": "the kernel was stopped"})
         if execution.death is not None:
             return await self._replace(result, life, execution.death, limits)
@@ -170,7 +172,6 @@ class Session:
             self._say("died", "the kernel ended while it had nothing to do", life.lost)
             await life.kernel.stop()
         if self._life is None:
-            self._ended_by_user = False
             self._start(limits)
             assert self._starting is not None
             starting = self._starting
@@ -239,18 +240,14 @@ class Session:
         execution = self._runs.get(run)
         if execution is None:
             return False
-        execution.interrupted = True
-        if execution.running and self._life is not None:
-            await self._life.kernel.interrupt()
+        await execution.interrupt(self._life.kernel if self._life else None)
         return True
 
     async def restart(self) -> None:
         await self.stop("it was restarted")
-        self._ended_by_user = False
         self._start(self._limits)
 
     async def stop(self, why: str = "it was stopped") -> None:
-        self._ended_by_user = True
         if self._idle_timer is not None:
             self._idle_timer.cancel()
         for execution in self._runs.values():
@@ -262,6 +259,7 @@ class Session:
                 await (await starting).kernel.stop()
         life, self._life = self._life, None
         if life is not None:
+            life.ended_by_user = True
             await life.kernel.stop()
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
