@@ -8,7 +8,6 @@ from torchwise.domain.value import (
     ANY,
     Any,
     Class,
-    Const,
     Func,
     Items,
     Many,
@@ -30,7 +29,7 @@ from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import backward_by_name
-from torchwise.flow.modes import note_forward
+from torchwise.flow.modes import note_forward, note_wrapped_method
 from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.round import ROUND, note_attribute_called, wrapper_of
 from torchwise.flow.run import Run, handles
@@ -65,6 +64,8 @@ def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
         one.regs[it.out] = value = one.current(value)
         if type(value) is Tensor or it.out in run.values:
             run.note(it.out, value)
+            if type(callee) is Func and callee.bound is not None:
+                note_wrapped_method(run, one, callee.bound, value, it.out)
     return [one for one, _ in paths]
 
 
@@ -76,7 +77,7 @@ ARITHMETIC = frozenset(f"operator.{n}" for n in (
 
 def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:
     """The arguments as they stand, with `*x` and `**x` spread out where their content is known."""
-    from torchwise.flow.iteration import elements
+    from torchwise.flow.iteration import elements, mapping
 
     positional: list[tuple[int | None, Value]] = []
     named: dict[str, tuple[int | None, Value]] = {}
@@ -98,17 +99,6 @@ def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:
         elif not unknown:
             positional.append((arg.ref, value))
     return Args(tuple(positional), named, unknown)
-
-
-def mapping(state: State, value: Value) -> dict[str, Value] | None:
-    """A dict with string keys, where it is known."""
-    obj = state.obj(value)
-    if obj is None or obj.cls != "dict" or obj.items is None:
-        return None
-    keys, values = obj.items[::2], obj.items[1::2]
-    if not all(isinstance(k, Const) and isinstance(k.value, str) for k in keys):
-        return None
-    return {k.value: v for k, v in zip(keys, values, strict=True)}  # type: ignore[attr-defined]
 
 
 def call(
@@ -137,6 +127,8 @@ def call(
             return call(run, state, func, partial(callee, args), ref, site)
         case Wrapped(func, regions):
             return _call_wrapped(run, state, func, regions, args, ref, site)
+    if isinstance(callee, Items) and callee.kind == "load_state_dict":
+        run.event("keys-called", ref, state)
     return unknown_call(run, state, callee, args, decorating)
 
 

@@ -118,9 +118,26 @@ def _mark(state: State, target: Value, name: str, value: object) -> None:
 
 def _set_mark(run: Run, state: State, it: fx.SetMark, ref: int, site: Site) -> None:
     targets = modules_in(state, it.target) if it.deep else [it.target]
+    own = _own_train(run, state, it.target) if it.deep and it.name == "training" else frozenset()
     for target in targets:
-        _mark(state, target, it.name, it.value)
+        _mark(state, target, it.name, UNKNOWN if target in own else it.value)
         _mark(state, target, f"{it.name}@", Pointer(site))
+
+
+def _own_train(run: Run, state: State, root: Value) -> frozenset[Value]:
+    """Modules inside whose mode is set by a `train` of the project's, and all that is inside of them."""
+    found: set[Value] = set()
+    for module in modules_in(state, root):
+        cls = state.heap[module.to].cls
+        facts = run.lookup.class_facts(cls) if "::" in cls and module != root else None
+        bases = (
+            [run.lookup.class_facts(base) for base in facts.order if "::" in base]
+            if facts is not None
+            else []
+        )
+        if any(base is not None and "train" in base.names for base in bases):
+            found.update(modules_in(state, module))
+    return frozenset(found)
 
 
 def modules_in(state: State, root: Value) -> list[Pointer]:

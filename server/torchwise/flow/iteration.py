@@ -66,3 +66,14 @@ def _by_op(run: Run, state: State, value: Value, path: str, ref: int) -> tuple[V
     if isinstance(found, Items):
         return found.items
     return found if isinstance(found, Many) else Many(ANY)
+
+
+def mapping(state: State, value: Value) -> dict[str, Value] | None:
+    """A dict with string keys, where it is known."""
+    obj = state.obj(value)
+    if obj is None or obj.cls != "dict" or obj.items is None:
+        return None
+    keys, values = obj.items[::2], obj.items[1::2]
+    if not all(isinstance(k, Const) and isinstance(k.value, str) for k in keys):
+        return None
+    return {k.value: v for k, v in zip(keys, values, strict=True)}  # type: ignore[attr-defined]

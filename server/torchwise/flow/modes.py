@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import Graph, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.value import NONE, Const, Graph, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.flow.effects import modules_in
 from torchwise.flow.state import CLEAR, Grad
@@ -39,6 +39,8 @@ def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
         at = noisy[1].marks.get("training@")
         because = (at.to,) if isinstance(at, Pointer) else ()
         run.event("train-mode-forward", ref, state, (*because, noisy[0]), module, noisy[1].cls)
+    if noisy is not None and recording:
+        _note_frozen_norm(run, state, module, ref)
     if recording and trainable(state, module):
         run.event("graph-forward", ref, state, (), module)
     _note_average(run, state, module, obj, ref)
@@ -62,6 +64,22 @@ def _note_average(run: Run, state: State, module: Pointer, obj: Obj, ref: int) -
         state.heap[module.to] = obj.with_mark("statistics", UNKNOWN)
     elif any(NORMALISES in state.heap[m.to].bases for m in modules_in(state, model)):
         run.event("averaged-without-statistics", ref, state, (module.to,), module)
+
+
+def _note_frozen_norm(run: Run, state: State, module: Pointer, ref: int) -> None:
+    """A BatchNorm whose own parameters are frozen, in train mode, where other parameters are trained."""
+    for inner in modules_in(state, module):
+        obj = state.heap[inner.to]
+        if not obj.cls.startswith("torch.nn.BatchNorm") or obj.marks.get("training") is not HOLDS:
+            continue
+        weight = state.current(obj.attrs.get("weight", NONE))
+        tracks = obj.attrs.get("track_running_stats") == Const(True)
+        if tracks and isinstance(weight, Tensor) and weight.requires_grad is FAILS:
+            if trainable(state, module):
+                set_at = obj.marks.get("training@")
+                because = (inner.to, set_at.to) if isinstance(set_at, Pointer) else (inner.to,)
+                run.event("frozen-norm", ref, state, because, module, obj.cls)
+            return
 
 
 def trainable(state: State, module: Value) -> bool:
@@ -112,3 +130,12 @@ def note_step_inside(run: Run, before: State, after: State, flowed: tuple[Site, 
             if flowed and was.kind != "fresh":
                 run.event("eval-mode-step", ref, after, flowed)
             return
+
+
+def note_wrapped_method(run: Run, state: State, owner: Value, result: Value, ref: int) -> None:
+    """`ddp.module.scores(x)` gives a graph that the wrapper knows nothing of."""
+    obj = state.obj(owner)
+    me = state.env.get(run.scope.params[0].name) if run.scope.params else None
+    if obj is not None and obj.marks.get("wrapped") is HOLDS and owner != me:
+        if isinstance(result, Tensor) and result.requires_grad.holds:
+            run.event("wrapped-called", ref, state, (), owner)

@@ -92,6 +92,8 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
             return attribute(run, state, func, name, ref)
         case Items(items, _, names) if name in names:
             return items[names.index(name)]
+        case Items(_, "load_state_dict") if f"torch.nn.Module.{name}" in OPS:
+            run.event("keys-called", ref, state)
         case Items(_, op, names) if names and f"Tensor.{name}" in OPS and f"tuple.{name}" not in OPS:
             run.event("named-tuple-as-tensor", ref, state, (), base, f"{op}:{name}")
     kind = _KINDS.get(type(base).__name__) or getattr(base, "kind", None)

@@ -256,6 +256,8 @@ def _loaded(given: Given) -> Outcome:
     broken = (
         (Broken("own-state", "state_dict", message="a model's own state is loaded into it"),) if own else ()
     )
+    if isinstance(given.const("state_dict"), str):
+        broken += (Broken("path-as-state", "state_dict", wanted="a state dict", got="a path"),)
     effects: tuple[Effect, ...] = (SetMark(given["self"], "loaded", HOLDS),)
     if any(o.marks.get("unborn") is HOLDS for o in given.heap.values()):
         effects += (SetMark(given["self"], "unborn", FAILS, deep=True),)

@@ -54,6 +54,13 @@ class Standing:
         """
         return list(accumulation.gathered(self.facts.scope, ref))
 
+    def keeps(self, ref: int) -> bool:
+        """Whether the scope puts what an instruction gives into an attribute, at once or by a variable."""
+        defs = definitions(self.facts.scope)
+        kept = {i.value for i in defs.values() if isinstance(i, ir.SetAttr)}
+        names = {i.name for i in defs.values() if isinstance(i, ir.Store) and i.value == ref}
+        return ref in kept or any(isinstance(defs.get(k), ir.Load) and defs[k].name in names for k in kept)  # type: ignore[attr-defined]
+
     def tests(self) -> Iterator[int]:
         """What `if` and `while` ask."""
         return structure.tests_in(self.facts.scope)
