@@ -9,9 +9,12 @@ import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
+from torchwise.report.catalogue import catalogue
+from torchwise.report.from_torchfix import from_torchfix
 from torchwise.rules import Rule, all_rules
 
-FOLDER = Path(__file__).parents[3] / "docs" / "rules"
+DOCS = Path(__file__).parents[3] / "docs"
+FOLDER = DOCS / "rules"
 
 
 def page(rule: Rule) -> str:
@@ -68,12 +71,13 @@ def _names(code: object) -> set[str]:
 def files() -> Mapping[Path, str]:
     """Every generated page with its text."""
     pages = {FOLDER / rule.family / f"{rule.name}.md": page(rule) + "\n" for rule in all_rules()}
-    return {FOLDER / "README.md": table(), **pages}
+    more = {DOCS / "catalogue.md": catalogue(), DOCS / "from-torchfix.md": from_torchfix()}
+    return {FOLDER / "README.md": table(), **pages, **more}
 
 
 def main(check: bool) -> int:
     wanted = files()
-    there = set(FOLDER.rglob("*.md"))
+    there = {*FOLDER.rglob("*.md"), *(path for path in wanted if path.exists())}
     stale = [p for p, text in wanted.items() if p not in there or p.read_text() != text]
     stale += sorted(there - wanted.keys())
     if check:
