@@ -253,7 +253,7 @@ def _loaded(given: Given) -> Outcome:
     own = (
         held is not None and held.marks.get("state_of") == given["self"] and held.marks.get("stale") is HOLDS
     )
-    broken = (
+    broken: tuple[Broken, ...] = (
         (Broken("own-state", "state_dict", message="a model's own state is loaded into it"),) if own else ()
     )
     if isinstance(given.const("state_dict"), str):

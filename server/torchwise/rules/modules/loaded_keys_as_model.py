@@ -43,8 +43,8 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.happenings("keys-called"):
-        yield call.flag(f"`{call.text}` calls what `load_state_dict` returned: names of keys, no model")
+    for called in scope.happenings("keys-called"):
+        yield called.flag(f"`{called.text}` calls what `load_state_dict` returned: names of keys, no model")
     for call in scope.calls_that_break("path-as-state"):
         given = call["state_dict"]
         if given is not None:
