@@ -77,6 +77,12 @@ def stored(scope: ir.Scope, ref: int | None) -> int | None:
     return ref
 
 
+def over(scope: ir.Scope, loop: int) -> int | None:
+    """What a loop goes over."""
+    instr = definitions(scope).get(loop)
+    return instr.over if isinstance(instr, ir.Loop) else None
+
+
 def calls_within(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[int]:
     """The calls that an expression is made of, through local variables that are stored once."""
     defs = definitions(scope)

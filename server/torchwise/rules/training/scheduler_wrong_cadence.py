@@ -12,7 +12,7 @@ Source: https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-r
 import re
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
+from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Operand, Reading
 
 CODE, LEVEL, LESSON = "TW126", WARNING, "05-optimizers#schedulers"
 SPANS = "total_steps|T_max|step_size|total_iters|T_0"
@@ -57,6 +57,18 @@ SILENT = [
     """
     import torch
 
+    def train(model, loader, optimizer, rounds):
+        scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=rounds)
+        for number in range(rounds):
+            for batch in loader:
+                optimizer.zero_grad()
+                model(batch).mean().backward()
+                optimizer.step()
+            scheduler.step()  # once a round
+    """,
+    """
+    import torch
+
     def train(model, loader, optimizer, epochs):
         scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs * len(loader))
         for epoch in range(epochs):
@@ -90,12 +102,22 @@ def check(scope: Reading) -> Iterator[Flag]:
         ]
         if not optimizer_steps or "epoch" in scope.loop_text(call.loops[-1]):
             continue
-        span = _in_epochs(scope, scheduler)
+        span = _counts_outer_loop(scope, call, scheduler) or _in_epochs(scope, scheduler)
         if span is not None:
             yield call.flag(
                 f"runs for every batch, but the schedule is given in epochs (`{span}`)",
                 because=tuple((site, "made here") for site in scheduler.places[:1]),
             )
+
+
+def _counts_outer_loop(scope: Reading, call: Call, scheduler: Operand) -> str | None:
+    """The span of the schedule, where it is how often a loop further out than the innermost one turns."""
+    for made in filter(None, map(scope.call_at, scheduler.places)):
+        span = made["T_max"] or made["total_steps"]
+        for loop in call.loops[:-1] if span is not None else ():
+            if span is not None and scope.turns(loop, span):
+                return span.text
+    return None
 
 
 def _in_epochs(scope: Reading, scheduler: Operand) -> str | None:

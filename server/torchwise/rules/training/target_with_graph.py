@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from torchwise.fixes.edits import append_to
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
 CODE, LEVEL, LESSON = "TW124", WARNING, "03-autograd#detaching"
 NAMED = re.compile(r"(^|_)(targets?|expected|bootstrapped)(_|$)")
@@ -62,12 +62,7 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for loss in scope.calls_to("mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"):
         prediction, target = loss["input"], loss["target"]
-        if (
-            prediction is None
-            or target is None
-            or not NAMED.search(target.text.lower())
-            or not target.text.isidentifier()
-        ):
+        if prediction is None or target is None or not (_named(target) or _bootstrapped(target)):
             continue
         if prediction.shares_weights_with(target):
             yield target.flag(
@@ -76,3 +71,16 @@ def check(scope: Reading) -> Iterator[Flag]:
                 because=tuple((site, "computed here") for site in target.origins[:1]),
                 fix=append_to(target.at, ".detach()", f"Use `{target.text}.detach()`", safe=False),
             )
+
+
+def _named(target: Operand) -> bool:
+    return NAMED.search(target.text.lower()) is not None and target.text.isidentifier()
+
+
+def _bootstrapped(target: Operand) -> bool:
+    """`reward + gamma * value(next_state)`: something without a graph, and a part of what has one."""
+    total = target.made_only_by("add")
+    sides = [total["input"], total["other"]] if total is not None else []
+    apart = [s for s in sides if s is not None and s.tensor is not None and s.tensor.requires_grad.fails]
+    scaled = [s for s in sides if s is not None and s.needs_grad and s.made_only_by("mul") is not None]
+    return len(apart) == 1 and len(scaled) == 1

@@ -289,6 +289,16 @@ class Reading(Standing):
         sites = [value.to] if isinstance(value, Pointer) else sorted(calls)[:1]
         return tuple((site, words) for site in sites)
 
+    def turns(self, loop: int, count: Operand) -> bool:
+        """Whether a loop turns exactly so often: `range(n)` of the same number, or of the same expression."""
+        over = self.call_of(structure.over(self.facts.scope, loop))
+        ref = over.positional(0) if over is not None and over.op == "range" else None
+        known = over["args"] if over is not None else None
+        if ref is None or known is None or over is None or over.positional(1) is not None:
+            return False
+        same = known.value == Items((count.value,)) and count.constant is not ...
+        return same or (self.text(ref) == count.text and not count.literal)
+
     def call_of(self, ref: int | None) -> Call | None:
         """The call that an expression is, at once or by a variable that is stored once."""
         return self.call_made(structure.stored(self.facts.scope, ref))
