@@ -29,19 +29,19 @@ class Cable:
 
 @asynccontextmanager
 async def cable_to(url: str) -> AsyncIterator[Cable]:
-    port = urlsplit(url).port
+    parts = urlsplit(url)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if cable.broken:
             writer.transport.abort()
             return
-        there, here = await asyncio.open_connection("127.0.0.1", port)
+        there, here = await asyncio.open_connection("127.0.0.1", parts.port)
         cable.writers |= {writer, here}
         await asyncio.gather(_pass_on(reader, here, cable.seen), _pass_on(there, writer, bytearray()))
         cable.writers -= {writer, here}
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    cable = Cable(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    cable = Cable(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{parts.path}")
     try:
         yield cable
     finally:

@@ -42,11 +42,12 @@ def jupyter_server(folder: Path) -> Iterator[Jupyter]:
     command = [sys.executable, "-m", "jupyter_server", "--allow-root", "--ServerApp.open_browser=False"]
     command += ["--ip=127.0.0.1", f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
     command += [f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}"]
+    command += ["--ServerApp.base_url=/user/ann/"]  # as behind a hub
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             command, env={**os.environ, **own}, stderr=log, stdout=log, start_new_session=True
         )
-    server = Jupyter(process, f"http://127.0.0.1:{port}", folder / "runtime")
+    server = Jupyter(process, f"http://127.0.0.1:{port}/user/ann", folder / "runtime")
     try:
         _wait_for(server, folder / "log")
         yield server

@@ -187,11 +187,11 @@ def report(request):
     path = os.path.abspath(request["path"])
     importlib.import_module("torch").manual_seed(0)  # the same report each time, whichever branch it takes
     space = runpy.run_path(path, run_name="__torchwise__")
-    dynamo = importlib.import_module("torch._dynamo")
     entry, arguments = call_of(request, space)
     args, kwargs = arguments(0)
     found = {"inputs": [shown(value) for value in [*args, *kwargs.values()]]}
     entry(*args, **kwargs)  # what fails without the compiler is no matter of the compiler
+    dynamo = importlib.import_module("torch._dynamo")
     heard = listen(path)
     explained = dynamo.explain(entry)(*args, **kwargs)
     found.update(
