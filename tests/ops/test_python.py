@@ -68,6 +68,8 @@ ONE = {  # builtins of one argument, by the name of their parameter
     "abs": "x",
     "round": "number",
     "sum": "iterable",
+    "any": "iterable",
+    "all": "iterable",
     "reversed": "sequence",
     "sorted": "iterable",
     "list": "iterable",

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from torchwise.domain.value import ANY, NONE, Any, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Any, Func, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow import (  # noqa: F401 - imported, they register what they handle
     branches,
@@ -23,7 +23,7 @@ from torchwise.flow.custom import note_promises
 from torchwise.flow.custom import parameter as custom_parameter
 from torchwise.flow.exits import exit_of
 from torchwise.flow.facts import Facts
-from torchwise.flow.lookup import Lookup, Snapshot
+from torchwise.flow.lookup import ClassFacts, Lookup, Snapshot
 from torchwise.flow.opcalls import Args
 from torchwise.flow.reach import reach
 from torchwise.flow.registered import note_unregistered
@@ -194,13 +194,13 @@ def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
     parameters by their roles.
     """
     run = Run(scope, f"{key}<instance>", lookup, Variant(key, ()))
-    paths = objects.instantiate(run, State(), key, Args(), 0, run.site(0))
+    facts = lookup.class_facts(key)
+    paths = objects.instantiate(run, State(), key, _defaults(facts), 0, run.site(0))
     if not paths:
         return Snapshot(ANY)
     end, pointer = paths[0]
     for other, _ in paths[1:]:
         end = meet(end, other)
-    facts = lookup.class_facts(key)
     rebound = facts.rebound if facts is not None else frozenset()
     heap = {}
     for site, obj in reach([pointer], end.heap).items():
@@ -208,6 +208,14 @@ def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
         attrs = {n: _rebound(v) if own and n in rebound else end.current(v) for n, v in obj.attrs.items()}
         heap[site] = _aged(Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases))
     return Snapshot(pointer, heap)
+
+
+def _defaults(facts: ClassFacts | None) -> Args:
+    """A default of None stands for what whoever makes one will give: it says nothing."""
+    init = facts.names.get("__init__") if facts is not None else None
+    if not isinstance(init, Func):
+        return Args()
+    return Args((), {name: (None, ANY) for name, value in init.defaults if value == NONE})
 
 
 def _rebound(value: Value) -> Value:

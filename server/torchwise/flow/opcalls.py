@@ -77,6 +77,8 @@ def bind_args(state: State, op: Op, args: Args) -> tuple[dict[str, Arg], tuple[V
             extra = tuple([v for _, v in positional[len(op.params) :]])
     else:
         _bind_star(op, positional, bound, current)
+        if args.open and op.star in SIZES:
+            bound[op.star] = Arg(None, Many(ANY))  # `view(batch, *sizes)` has any number of them
     for name, (ref, value) in args.named.items():
         bound[name] = Arg(ref, current(value))
     return bound, extra

@@ -33,6 +33,8 @@ from torchwise.ops.python_iterables import (
 )
 from torchwise.ops.python_numbers import (
     abs_of,
+    all_of,
+    any_of,
     bool_of,
     extreme_of,
     float_of,
@@ -117,8 +119,8 @@ for _name, _params, _returns in (
     ("hasattr", "object name", _hasattr),
     ("getattr", "object name default", _getattr),
     ("callable", "object", _callable),
-    ("any", "iterable", lambda given: Some("bool")),
-    ("all", "iterable", lambda given: Some("bool")),
+    ("any", "iterable", any_of),
+    ("all", "iterable", all_of),
     ("repr", "object", lambda given: Some("str")),
     ("format", "value spec", lambda given: Some("str")),
     ("chr", "i", lambda given: Some("str")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import (
     ANY,
@@ -208,3 +210,24 @@ def sum_of(given: Given) -> Value:
         added = asked(given, row.name, row.returns, dict(zip(row.params, (total, value))))
         total = added if isinstance(added, Value) else ANY
     return total
+
+
+def any_of(given: Given) -> Value:
+    return _settled(given, True)
+
+
+def all_of(given: Given) -> Value:
+    return _settled(given, False)
+
+
+def _settled(given: Given, by: bool) -> Value:
+    """Decided by one element that is so, or by all that are not."""
+    items = given.list("iterable")
+    if items is None:
+        each = given["iterable"]
+        same = isinstance(each, Many) and bool_of(replace(given, values={"x": each.each})) == Const(not by)
+        return Const(not by) if same else Some("bool")
+    truths = [bool_of(replace(given, values={"x": item})) for item in items]
+    if Const(by) in truths:
+        return Const(by)
+    return Const(not by) if all(truth == Const(not by) for truth in truths) else Some("bool")

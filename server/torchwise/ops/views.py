@@ -18,7 +18,7 @@ from torchwise.domain.shape import (
     same_numel,
 )
 from torchwise.domain.strides import view_strides
-from torchwise.domain.value import Items, Num, Shape, Tensor
+from torchwise.domain.value import ANY, Any, Items, Num, Shape, Tensor
 from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_named
 from torchwise.ops.learning import of_rank
 from torchwise.ops.rows import Answer, both, method, result_and_broken
@@ -29,15 +29,22 @@ Change = Callable[[Given, Tensor, Shape], Answer]
 
 
 def of_tensor(change: Change, name: str = "input") -> Returns:
-    """For inputs of known rank: what is not known of others stays unknown, but for dtype and device."""
+    """For inputs of known rank: of others dtype and device are known, as of any input with some rank."""
 
     def returns(given: Given) -> Answer:
         x = given.values.get(name)
         if not isinstance(x, Tensor):
             return Tensor()
-        if x.shape is None:
-            return Tensor(None, None, x.dtype, x.device)
-        return change(given, x, x.shape)
+        if x.shape is not None:
+            return change(given, x, x.shape)
+        for rank in (1, 2, 3):
+            shape = tuple([given.fresh(f"axis{axis}") for axis in range(rank)])
+            supposed = x.but(shape=shape, strides=contiguous_strides(shape))
+            made = change(replace(given, values={**given.values, name: supposed}), supposed, shape)
+            broken, made = (made.broken, made.result) if isinstance(made, Outcome) else ((), made)
+            if not broken:
+                return Tensor(dtype=made.dtype, device=made.device) if isinstance(made, Tensor) else ANY
+        return Tensor(device=x.device)
 
     return returns
 
@@ -89,9 +96,6 @@ def new_shape(given: Given, name: str, x: Tensor, shape: Shape) -> tuple[Shape |
 
 def _view(given: Given, x: Tensor, shape: Shape) -> Answer:
     """Torch's own test of the strides decides whether the memory can be seen in the new shape."""
-    first = (given.list("shape") or (given["shape"],))[0:1]
-    if first and dtype_named(first[0]) is not None:
-        return _view_dtype(given, x, dtype_named(first[0]))
     asked, broken = new_shape(given, "shape", x, shape)
     if asked is None:
         return Outcome(Tensor(None, None, x.dtype, x.device), broken)
@@ -105,8 +109,20 @@ def _view(given: Given, x: Tensor, shape: Shape) -> Answer:
     return laid_out(x, asked, strides)
 
 
+def _view_or_bits(given: Given) -> Answer:
+    """`view(dtype)` reads the same bits as another dtype, `view(2, 3)` and `view(shape)` keep it."""
+    x, asked = given.values.get("input"), given["shape"]
+    first = (given.list("shape") or (asked,))[0]
+    if isinstance(x, Tensor):
+        if dtype_named(first) is not None:
+            return _view_dtype(given, x, dtype_named(first))
+        if type(asked) is Any or (isinstance(asked, Items) and [type(v) for v in asked.items] == [Any]):
+            return Tensor(device=x.device)
+    return of_tensor(_view)(given)
+
+
 def _view_dtype(given: Given, x: Tensor, dtype: str | None) -> Answer:
-    """The same bits read as another dtype: only of the same width is the shape certain."""
+    """Only of the same width is the shape certain."""
     same = dtype is not None and x.dtype is not None and _bits(dtype) == _bits(x.dtype)
     return Tensor(x.shape, x.strides, dtype, x.device) if same else Tensor(None, None, dtype, x.device)
 
@@ -137,7 +153,7 @@ def sharing(made: Tensor, x: Tensor) -> Tensor:
     return replace(made, storage=x.storage)
 
 
-method("view", "input *shape", of_tensor(_view), view="input")
+method("view", "input *shape", _view_or_bits, view="input")
 both("reshape", "input *shape", of_tensor(reshape))
 
 

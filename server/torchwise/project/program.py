@@ -6,7 +6,7 @@ Answers that need no run come straight from the IR; the others are runs of their
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from torchwise.project.links import mentioned
 from torchwise.syntax.source import Source
 
 TOP = "<module>"
-MOST_AROUND = 64  # importers of a file that are looked at for what is open in an editor
+MOST_AROUND = 150_000  # characters of importers that are looked at for what is open in an editor
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +143,7 @@ class Program:
             speaking = [path for path, file in self.files.items() if file.speaks_of_torch]
             found = set(speaking)
             if len(found) < len(self.files):
-                found.update(self._importing(speaking, len(self.files)))
+                found.update(self._importing(speaking))
             self._concerned = self.revision, tuple([path for path in self.files if path in found])
         return self._concerned[1]
 
@@ -151,20 +151,24 @@ class Program:
         """The concerned files whose runs may have something to say of this one: itself, and what imports it,
         directly or through others. Of very many the nearest.
         """
-        near = {path, *self._importing([path], MOST_AROUND)}
+        near, left = {path}, MOST_AROUND
+        for importer in self._importing([path]):
+            left -= len(self.files[importer].source.text)
+            if left < 0:
+                break
+            near.add(importer)
         return tuple([path for path in self.concerned() if path in near])
 
-    def _importing(self, paths: list[str], most: int) -> list[str]:
+    def _importing(self, paths: list[str]) -> Iterator[str]:
         """What imports these, nearest first."""
         importers = self._importers()
-        seen, queue, out = set(paths), deque(paths), list[str]()
-        while queue and len(out) < most:
+        seen, queue = set(paths), deque(paths)
+        while queue:
             for path in importers.get(queue.popleft(), ()):
                 if path not in seen:
                     seen.add(path)
                     queue.append(path)
-                    out.append(path)
-        return out[:most]
+                    yield path
 
     def _importers(self) -> Mapping[str, list[str]]:
         """By path: the files that may import it."""

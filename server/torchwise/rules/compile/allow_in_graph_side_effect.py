@@ -55,6 +55,16 @@ SILENT = [
         parts.append(h)  # its own
         return torch.cat(parts + parts)
     """,
+    """
+    import torch
+
+    kernels = {}
+
+    @torch.compiler.allow_in_graph
+    def doubled(h):
+        kernels["doubled"] = torch.mul  # what is cached is no tensor
+        return kernels["doubled"](h, 2)
+    """,
 ]
 
 
@@ -63,10 +73,10 @@ def check(scope: Reading) -> Iterator[Flag]:
         "this happens while it is traced only, and with a fake tensor: `allow_in_graph` keeps operators alone"
     )
     for kept in scope.seen("global-set", "attribute-set", "module-attribute-set"):
-        if any(r.kind == "in-graph" for r in kept.regions):
+        if kept.tensor is not None and any(r.kind == "in-graph" for r in kept.regions):
             yield kept.flag(message)
-    for call in scope.calls():
-        if call.under("in-graph") is not None and (call.tagged("log") or _outside(scope, call)):
+    for call in scope.calls_under("in-graph"):
+        if any(o.tensor is not None for o in call.operands) and (call.tagged("log") or _outside(scope, call)):
             yield call.flag(message)
 
 
