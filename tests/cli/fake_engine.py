@@ -79,7 +79,7 @@ class Engine:
             found += [f for f in self._in_text(path, cell, text) if not self._silenced(f, text)]
         return found
 
-    survey = findings
+    survey = alone = findings
 
     def _parts(self, path: str) -> Iterator[tuple[int | None, str]]:
         kept = self.texts[path]

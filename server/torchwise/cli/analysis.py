@@ -24,6 +24,7 @@ class Answer:
     crashes: tuple[str, ...]
 
 
+LARGE = 8_000_000  # bytes; what is larger is not held in memory all at once
 SMALL = 200  # files; below this, starting processes costs more than it saves
 MOST_PROCESSES = 8
 
@@ -41,6 +42,8 @@ class Checker:
         self._said = 0
         for document in documents.values():
             self.put(document)
+        size = sum(len(document.raw) for document in documents.values())
+        self._ask = self.engine.survey if size <= LARGE else self.engine.alone
 
     def put(self, document: Document) -> None:
         self.documents[document.path] = document
@@ -58,7 +61,7 @@ class Checker:
         if broken := self.documents[path].broken:
             return [broken]
         try:
-            return self.engine.survey(path)
+            return self._ask(path)
         except Exception:  # the guard at the door: whatever it is, the other files go on
             self.crashes.append(f"{path}: {traceback.format_exc()}")
             return []

@@ -116,6 +116,10 @@ class Engine:
         whole = self.program.concerned()
         return self._of(path, lambda _: whole) if path in self.program.files else []
 
+    def alone(self, path: str) -> list[Finding]:
+        """The same without those who import the file: for projects too large to be looked at together."""
+        return self._of(path, lambda path: (path,)) if path in self.program.files else []
+
     def runs(self, path: str) -> list[Run]:
         """The runs of the file's scopes, each with the calls that lead to it."""
         return self._walk(self.program.around(path)).runs.get(path, [])
