@@ -117,8 +117,11 @@ class Engine:
         return self._of(path, lambda _: whole) if path in self.program.files else []
 
     def alone(self, path: str) -> list[Finding]:
-        """The same without those who import the file: for projects too large to be looked at together."""
-        return self._of(path, lambda path: (path,)) if path in self.program.files else []
+        """What is found by running this file alone with what it imports, wherever that is: for projects too
+        large to be looked at together.
+        """
+        places = dict.fromkeys((path, *self._placed((path,))))
+        return [found for place in places for found in self._of(place, lambda _: (path,))]
 
     def runs(self, path: str) -> list[Run]:
         """The runs of the file's scopes, each with the calls that lead to it."""
