@@ -120,8 +120,9 @@ class Engine:
         """What is found by running this file alone with what it imports, wherever that is: for projects too
         large to be looked at together.
         """
-        places = dict.fromkeys((path, *self._placed((path,))))
-        return [found for place in places for found in self._of(place, lambda _: (path,))]
+        roots = (path,) if path in self.program.concerned() else ()
+        places = dict.fromkeys((path, *self._placed(roots)))
+        return [found for place in places for found in self._of(place, lambda _: roots)]
 
     def runs(self, path: str) -> list[Run]:
         """The runs of the file's scopes, each with the calls that lead to it."""
