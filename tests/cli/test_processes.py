@@ -117,3 +117,34 @@ def test_a_terminal_is_shown_progress_and_colours(tmp_path: Path) -> None:
             break
     assert process.wait(20) == 1
     assert b"Checking" in shown and b"60/60" in shown and b"\x1b[1;33mwarning" in shown
+
+
+SLOW = """
+import os, pathlib, sys, time
+from torchwise.cli import pool
+from torchwise.cli.scan import Loaded
+from torchwise.project.documents import Document
+from torchwise.project.settings import Settings
+
+def never_done(share):
+    pathlib.Path(sys.argv[1], str(os.getpid())).touch()
+    time.sleep(600)
+
+pool._answered = never_done
+parts = [Loaded(Settings(), {f"{n}.py": Document(f"{n}.py", b"")}, (f"{n}.py",)) for n in range(60)]
+list(pool.shared_out(parts, 2))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks")
+def test_no_worker_outlives_a_killed_run(tmp_path: Path) -> None:
+    run = subprocess.Popen([sys.executable, "-c", SLOW, tmp_path])
+    until = time.monotonic() + 60
+    while len(workers := [int(path.name) for path in tmp_path.iterdir()]) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    run.kill()
+    run.wait()
+    while any(Path(f"/proc/{pid}").exists() for pid in workers):
+        assert time.monotonic() < until, "a worker goes on"
+        time.sleep(0.1)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import connection
 
 from torchwise.cli.analysis import Answer, answers
 from torchwise.cli.scan import Loaded
@@ -19,7 +22,7 @@ def shared_out(parts: Sequence[Loaded], processes: int) -> Iterator[tuple[Loaded
     shares = _shares(parts)
     gc.freeze()  # what forked processes inherit is not moved between generations, so its pages stay shared
     start = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(min(processes, len(shares)), start) as executor:
+    with ProcessPoolExecutor(min(processes, len(shares)), start, _end_with_parent) as executor:
         waiting = {executor.submit(_answered, share): share for share in shares}
         for future in as_completed(waiting):
             try:
@@ -28,6 +31,18 @@ def shared_out(parts: Sequence[Loaded], processes: int) -> Iterator[tuple[Loaded
                 found = [_lost(part) for part in waiting[future]]
             yield from zip(waiting[future], found)
     gc.unfreeze()
+
+
+def _end_with_parent() -> None:
+    """In a worker: when the run is killed, nobody is left to take its answers."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "a worker has a parent"
+
+    def wait() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _shares(parts: Sequence[Loaded]) -> list[list[Loaded]]:

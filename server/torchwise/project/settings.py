@@ -72,6 +72,7 @@ class Settings:
     respect_gitignore: bool = True
     target_torch: str | None = None  # "2.9"; None: that of the selected environment
     cache_dir: str | None = None
+    baseline: str | None = None  # a file of known findings, below root
     root: str = ""  # the folder of the file that this came from; "" when there is none
 
     def level(self, code: str, name: str, family: str, default: Severity) -> Severity | None:
@@ -233,6 +234,7 @@ KEYS: dict[str, Callable[[object], Any]] = {
     "respect-gitignore": _boolean,
     "target-torch": _version,
     "cache-dir": _text,
+    "baseline": _text,
 }
 
 

@@ -19,6 +19,8 @@ OWN = [
     click.option("--statistics", is_flag=True, help="Show only how often each rule spoke."),
     click.option("--exit-zero", is_flag=True, help="End with 0 although there are findings."),
     click.option("--add-noqa", is_flag=True, help="Silence each finding with a comment on its line."),
+    click.option("--baseline", metavar="FILE", help="Tell only what is not in this file of known findings."),
+    click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline."),
     click.option("--watch", is_flag=True, help="Check again whenever a file changes."),
 ]
 
@@ -35,6 +37,8 @@ def check(
     statistics: bool,
     exit_zero: bool,
     add_noqa: bool,
+    baseline: str | None,
+    write_baseline: bool,
     watch: bool,
     **files: Any,
 ) -> None:
@@ -62,6 +66,11 @@ def check(
         from torchwise.cli.noqa import silenced
 
         projects, found = silenced(asked, projects, found)
+    if write_baseline or baseline or any(project.settings.baseline for project in projects):
+        from torchwise.cli import baseline as known
+
+        told = known.write_baseline if write_baseline else known.without_known
+        found = told(projects, found, baseline)
     show(run_of(projects, found), output_format, statistics, to_stderr=fix and asked.from_stdin)
     complain(found)
     ctx.exit(status(found, exit_zero))
