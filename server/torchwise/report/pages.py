@@ -11,6 +11,7 @@ from pathlib import Path
 
 from torchwise.report.catalogue import catalogue
 from torchwise.report.from_torchfix import from_torchfix
+from torchwise.report.schema import schema
 from torchwise.rules import Rule, all_rules
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -72,6 +73,7 @@ def files() -> Mapping[Path, str]:
     """Every generated page with its text."""
     pages = {FOLDER / rule.family / f"{rule.name}.md": page(rule) + "\n" for rule in all_rules()}
     more = {DOCS / "catalogue.md": catalogue(), DOCS / "from-torchfix.md": from_torchfix()}
+    more[DOCS / "torchwise.schema.json"] = schema()
     return {FOLDER / "README.md": table(), **pages, **more}
 
 
