@@ -148,3 +148,15 @@ class Invoke(Effect):
 
     func: Value
     args: tuple[Value, ...] = ()
+
+
+@record
+class Each(Effect):
+    """A function is called once for each row of arguments, as `map` does; the results are the call's.
+
+    `whole`: the rows are all there are, in order; otherwise one row covers each of them.
+    """
+
+    func: Value
+    rows: tuple[tuple[Value, ...], ...]
+    whole: bool

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import blake2b
 
+from torchwise.domain.device import either
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import SHORT
 from torchwise.domain.value import (
@@ -41,6 +42,9 @@ def join(a: Value, b: Value) -> Value:
         return a
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return _tensors(a, b)
+    device = _either_device(a, b)
+    if device is not None:
+        return device
     kinds = _python_kind(a), _python_kind(b)
     if kinds[0] is not None and kinds[0] == kinds[1]:
         same = isinstance(a, Some) and isinstance(b, Some) and a.of == b.of
@@ -53,6 +57,15 @@ def join(a: Value, b: Value) -> Value:
         case Slice(), Slice():
             return Slice(join(a.start, b.start), join(a.stop, b.stop), join(a.step, b.step))
     return ANY
+
+
+def _either_device(a: Value, b: Value) -> Device | None:
+    """`"cuda"` and `"cpu"`, as text or as devices."""
+    names = [v.name if isinstance(v, Device) else v.value if isinstance(v, Const) else None for v in (a, b)]
+    if not isinstance(names[0], str) or not isinstance(names[1], str):
+        return None
+    name = either(names[0], names[1])
+    return None if name is None else Device(name)
 
 
 def _python_kind(value: Value) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchwise.domain.device import is_choice
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import join, show
 from torchwise.domain.value import Tensor, Value
@@ -45,7 +46,8 @@ def shapes(program: Program, runs: list[Run], path: str) -> list[ShapeRow]:
         at = in_file(module, path, statement)
         sizes = None if tensor.shape is None else tuple(_size(d) for d in tensor.shape)
         grad = None if tensor.requires_grad.unknown else tensor.requires_grad.holds
-        rows.append(ShapeRow(at.span.row, instr.name, sizes, tensor.dtype, tensor.device, grad, at.cell))
+        device = None if is_choice(tensor.device) else tensor.device
+        rows.append(ShapeRow(at.span.row, instr.name, sizes, tensor.dtype, device, grad, at.cell))
     return rows
 
 

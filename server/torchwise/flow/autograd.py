@@ -41,6 +41,7 @@ FLOATS = frozenset(("float32", "float64", "float16", "bfloat16", "complex64", "c
 LEAF = "leaf"  # `Saved.what` of a parameter that a node does not keep: which version it was computed from
 STALE = "stale"  # part of a token in `freed`: the caller's graph is outdated
 AVERAGES = frozenset(("mul", "add", "sub", "div", "lerp", "add_", "sub_", "lerp_", "copy_", "clone"))
+MODULE, MOST_NESTED = "torch.nn.Module", 5
 EVERYTHING = "*"  # part of a site: the parameters of something whose parameters are not known one by one
 
 
@@ -67,7 +68,20 @@ def given_unknown(given: Given) -> bool:
     if any(_unknown(given, v) for v in given.values.values()):
         return True
     obj = given.obj()
-    return obj is not None and obj.marks.get("opaque") is True
+    return obj is not None and _hides(given, obj)
+
+
+def _hides(given: Given, obj: Obj, depth: int = 0) -> bool:
+    """Whether an object, or a module in it, has parameters that are not known one by one."""
+    if obj.marks.get("opaque") is True:
+        return True
+    if depth == MOST_NESTED:
+        return False
+    for value in (*obj.attrs.values(), *(obj.items or ())) if depth else obj.attrs.values():
+        inner = given.heap.get(value.to) if type(value) is Pointer else None
+        if inner is not None and MODULE in inner.bases and _hides(given, inner, depth + 1):
+            return True
+    return False
 
 
 def _unknown(given: Given, value: Value) -> bool:
@@ -102,11 +116,24 @@ def _inputs(state: State, given: Given) -> list[Tensor]:
         elif obj is not None and obj.cls in CONTAINERS:
             out += _tensors(state, obj.items if obj.items is not None else (obj.each or ANY,))
         elif obj is not None and name == "self":
-            out += _tensors(state, tuple(obj.attrs.values()))
+            out += _held(state, obj)
         elif type(value) is Items:
             out += _tensors(state, value.items)
         elif type(value) is Many:
             out += _tensors(state, (value.each,))
+    return out
+
+
+def _held(state: State, obj: Obj, depth: int = 0) -> list[Tensor]:
+    """The tensors of an object, and of the modules in it."""
+    out: list[Tensor] = []
+    for value in (*obj.attrs.values(), *(obj.items or ())) if depth else obj.attrs.values():
+        if type(value) is Tensor:
+            out.append(state.current(value))  # type: ignore[arg-type]
+        elif type(value) is Pointer and depth < MOST_NESTED:
+            inner = state.heap.get(value.to)
+            if inner is not None and MODULE in inner.bases:
+                out += _held(state, inner, depth + 1)
     return out
 
 

@@ -25,6 +25,7 @@ from torchwise.domain.value import (
     Some,
     Value,
 )
+from torchwise.flow.collating import note_collated, note_length
 from torchwise.flow.definitions import definitions
 from torchwise.ops.data import batch_size, collated
 from torchwise.ops.spec import Given
@@ -42,9 +43,11 @@ def note_batch(run: Run, state: State, loader: Pointer, ref: int) -> None:
     obj = state.heap[loader.to]
     dataset = obj.attrs.get("dataset", ANY)
     _note_shared(run, state, obj, dataset, ref)
-    if obj.attrs.get("collate_fn", ANY) != NONE:
-        return
+    note_length(run, state, dataset, ref)
     ends = examples_of(run, state, dataset, ref)
+    if obj.attrs.get("collate_fn", ANY) != NONE:
+        note_collated(run, state, loader, ends, ref)
+        return
     if any(value == NONE for _, value in ends):
         run.event("example-none", ref, state, tuple(_made_at(state, dataset)), loader)
     if not ends:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from weakref import WeakKeyDictionary
 
+from torchwise.domain.join import join
 from torchwise.domain.value import (
     ANY,
     NONE,
     Any,
     Class,
     Const,
+    Device,
     Func,
     Items,
     Module,
@@ -22,6 +24,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.flow.definitions import Definitions
+from torchwise.flow.last_batch import note_test
 from torchwise.flow.names import bind
 from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.state import Condition, State
@@ -61,6 +64,7 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
     condition = condition_of(run, it.test)
     if condition is not None and condition in state.assumed:
         return _side(run, it, state, state.assumed[condition])
+    note_test(run, state, it.test)
     other = state.copy()
     sides = []
     traced = any(r.kind in ("compile", "export") for r in state.regions)
@@ -70,7 +74,7 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
             if condition is not None:
                 one.assumed[condition] = answer
             sides.append(_side(run, it, one, answer, maybe))
-    if it.values is None and all(len(s) == 1 for s in sides):
+    if all(len(s) == 1 for s in sides) and (it.values is None or _devices(it, sides)):
         return distinct([s[0] for s in sides])
     _stay_guarded(run, it, sides)
     return [s for side in sides for s in side]
@@ -82,6 +86,12 @@ def _stay_guarded(run: Run, it: ir.If, sides: list[list[State]]) -> None:
     if kept and len(sides) == 2 and not all(sides) and it.values is None:
         for one in (*sides[0], *sides[1]):
             one.regions = (*one.regions, *kept)
+
+
+def _devices(it: ir.If, sides: list[list[State]]) -> bool:
+    """Whether an expression chooses between devices: those are known as well together."""
+    found = [side[0].regs.get(it.out, ANY) for side in sides]
+    return len(found) == 2 and type(join(found[0], found[1])) is Device
 
 
 def _side(run: Run, it: ir.If, state: State, answer: bool, maybe: tuple[Region, ...] = ()) -> list[State]:
@@ -125,6 +135,7 @@ ASKED = (
     ),
     ("compiling", re.compile(r"^is_(dynamo_)?(compiling|exporting|tracing|scripting)$")),
     ("training", re.compile(r"^training$")),
+    ("device", re.compile(r"(^|_)(cuda|gpus?|device|mps)(_|$)")),
 )
 
 

@@ -52,6 +52,9 @@ def carry_out(
         if isinstance(effect, fx.Invoke):
             paths = _invoke(run, paths, effect, ref, site)
             continue
+        if isinstance(effect, fx.Each):
+            paths = _each(run, paths, effect, ref, site)
+            continue
         act = _ACTS[type(effect)]
         for one, _ in paths:
             act(run, one, effect, ref, site)
@@ -63,10 +66,34 @@ def _invoke(run: Run, paths: Paths, effect: fx.Invoke, ref: int, site: Site) -> 
     from torchwise.flow.opcalls import Args
 
     after: Paths = []
-    for number, (state, _) in enumerate(paths):
+    for number, (state, result) in enumerate(paths):
         args = Args(tuple((None, v) for v in effect.args))
-        after += call(run, state, effect.func, args, ref, site.of(f"invoke{number}"))
+        ends = call(run, state, effect.func, args, ref, site.of(f"invoke{number}"))
+        after += [(one, value if result is ANY else result) for one, value in ends]
     return after
+
+
+def _each(run: Run, paths: Paths, effect: fx.Each, ref: int, site: Site) -> Paths:
+    """One call for each row of arguments; the result is what they gave, in order."""
+    from torchwise.flow.calls import call
+    from torchwise.flow.opcalls import Args
+
+    after: list[tuple[State, tuple[Value, ...]]] = [(state, ()) for state, _ in paths]
+    for number, row in enumerate(effect.rows):
+        args = Args(tuple((None, v) for v in row))
+        after = [
+            (ended, (*made, value))
+            for one, made in after
+            for ended, value in call(run, one, effect.func, args, ref, site.of(f"each{number}"))
+        ]
+        after = after[:1] if len(after) > MOST_PATHS else after
+    return [
+        (one, Items(made, "iterator") if effect.whole else Many(made[0] if made else ANY))
+        for one, made in after
+    ]
+
+
+MOST_PATHS = 4
 
 
 def _write(run: Run, state: State, it: fx.Write, ref: int, site: Site) -> None:

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Many, Num, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.value import ANY, Items, Many, Num, Obj, Pointer, Site, Tensor, Value
 from torchwise.flow.branches import truth
 from torchwise.flow.drawing import note_walked
 from torchwise.flow.iteration import MAX_UNROLLED, elements
 from torchwise.flow.iterators import walk
+from torchwise.flow.last_batch import each_turn
 from torchwise.flow.later import kept_out
+from torchwise.flow.opcalls import allocate
 from torchwise.flow.run import Run, distinct, fewer, handles
 from torchwise.flow.state import State, join_objects, meet
 from torchwise.flow.together import covering
 from torchwise.ir import nodes as ir
+from torchwise.ops import Made
 
 
 @handles(ir.Loop)
@@ -36,7 +39,7 @@ def _loop(run: Run, it: ir.Loop, state: State) -> list[State]:
         if isinstance(found, tuple) and len(found) <= MAX_UNROLLED:
             return _unrolled(run, it, state, found)
         each = found.each if isinstance(found, Many) else _covering(run, it, state, found)
-        return _twice(run, it, state, each)
+        return _twice(run, it, state, each_turn(it, each))
 
 
 def _covering(run: Run, it: ir.Loop, state: State, values: tuple[Value, ...]) -> Value:
@@ -100,7 +103,7 @@ def _twice(run: Run, it: ir.Loop, state: State, each: Value) -> list[State]:
         second = [widen(head, one) for one in second]
         for number in (3, 4):
             for one in second:
-                one.regs[it.item] = _own(each, run.site(it.out, f"item{number}"))  # type: ignore[index]
+                one.regs[it.item] = _own(one, each, run.site(it.out, f"item{number}"))  # type: ignore[index]
             second, more = _turn(run, it, second, number, outer) if second else ([], [])
             broken += more
     run.turn = outer
@@ -112,20 +115,19 @@ def _fresh(run: Run, it: ir.Loop, each: Value, state: State) -> tuple[Value, Val
     """What the first two turns get: alike, but tensors of their own."""
     out = []
     for number in (1, 2):
-        out.append(_own(each, run.site(it.out, f"item{number}")) if isinstance(each, Value) else ANY)
+        out.append(_own(state, each, run.site(it.out, f"item{number}")))
     return out[0], out[1]
 
 
-def _own(value: Value, site: object) -> Value:
-    from torchwise.domain.value import Items, Site
-
-    assert isinstance(site, Site)
+def _own(state: State, value: Value | Made, site: Site) -> Value:
     match value:
         case Tensor(id=None):
             return value.but(id=site, storage=site)
         case Items(items, kind, names):
-            return Items(tuple([_own(v, site.of(str(i))) for i, v in enumerate(items)]), kind, names)
-    return value
+            return Items(tuple([_own(state, v, site.of(str(i))) for i, v in enumerate(items)]), kind, names)
+        case Made(obj):
+            return allocate(state, obj, site)
+    return value if isinstance(value, Value) else ANY
 
 
 def _while(run: Run, it: ir.Loop, state: State) -> list[State]:

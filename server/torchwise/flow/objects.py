@@ -38,6 +38,7 @@ from torchwise.flow.registered import registers
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.ties import note_tie
+from torchwise.flow.tuples import is_no_tensor, named_tuple
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.axis_arguments import dtype_named
@@ -94,7 +95,7 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
             return items[names.index(name)]
         case Items(_, "load_state_dict") if f"torch.nn.Module.{name}" in OPS:
             run.event("keys-called", ref, state)
-        case Items(_, op, names) if names and f"Tensor.{name}" in OPS and f"tuple.{name}" not in OPS:
+        case Items(inner, op) if is_no_tensor(inner, op, name):
             run.event("named-tuple-as-tensor", ref, state, (), base, f"{op}:{name}")
     kind = _KINDS.get(type(base).__name__) or getattr(base, "kind", None)
     if isinstance(base, Const):
@@ -334,6 +335,14 @@ def instantiate(run: Run, state: State, key: str, args: Args, ref: int, site: Si
     if facts is None:
         escape(run, state, args.values())
         return [(state, ANY)]
+    if "typing.NamedTuple" in facts.order:
+        return [(state, named_tuple(facts, args))]
+    return _initialised(run, state, key, facts, args, ref, site)
+
+
+def _initialised(
+    run: Run, state: State, key: str, facts: ClassFacts, args: Args, ref: int, site: Site
+) -> Paths:
     pointer = make(state, key, facts, site)
     if DATASET in facts.order and facts.closed and "torch.utils.data.IterableDataset" not in facts.order:
         sized = Verdict.of(class_attribute(run, state, key, "__len__") is not None)

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
+from torchwise.domain.effects import Write
 from torchwise.domain.value import (
     ANY,
     Any,
@@ -32,6 +34,7 @@ from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import written_by_hand
 from torchwise.flow.iterators import made, spread, walked
 from torchwise.flow.kept import NOTED, note_kept, note_optimizer
+from torchwise.flow.last_batch import last_broken
 from torchwise.flow.schedules import note_lambda
 from torchwise.flow.together import storages
 from torchwise.ops import Broken, Given, Made, Op, Outcome
@@ -148,7 +151,7 @@ def call_op(
     bound, extra = bind_args(state, op, args)
     values = {name: arg.value for name, arg in bound.items()}
     if args.open:
-        values.update({name: ANY for name in op.params if name not in values})
+        values.update({name: ANY for name in op.params if name not in values or name == op.star})
     if op.chain:
         return _chain(run, state, values, ref, site)
     walked(run, state, op, values, ref, site)
@@ -156,9 +159,13 @@ def call_op(
     outcome = _outcome(op.returns(given))
     if args.open and outcome.broken:
         outcome = Outcome(outcome.result, (), outcome.effects)
+    if op.inplace is None and outcome.effects:
+        op, outcome = _handed_back(op, values, outcome)
     broken = outcome.broken + _leaf_broken(state, op, values) if op.inplace else outcome.broken
     broken += weight_faults(spelling, op.inplace, values) + listed_input(spelling, values, state.heap)
     result = settle(run, state, op, given, outcome, site)
+    if not broken:
+        broken = last_broken(op, given)
     if op.name in NOTED:
         note_kept(run, state, op, values, ref)
     elif op.name == "LambdaLR":
@@ -223,6 +230,23 @@ def _chain(
     return paths
 
 
+def _handed_back(op: Op, values: Mapping[str, Value], outcome: Outcome) -> tuple[Op, Outcome]:
+    """An op that writes into an argument and hands it back is one in place: `relu(x, inplace=True)`."""
+    written = [e.target for e in outcome.effects if isinstance(e, Write)]
+    param = next((n for n, v in values.items() if v is outcome.result and any(v is w for w in written)), None)
+    if param is None:
+        return op, outcome
+    others = tuple(e for e in outcome.effects if not isinstance(e, Write))
+    return in_place_form(op, param), Outcome(outcome.result, outcome.broken, others)
+
+
+@cache
+def in_place_form(op: Op, param: str) -> Op:
+    """The input is gone by the time of backward: what is kept for it can only be the result."""
+    kept = "result" in op.saves or "keeps-result-in-place" in op.tags
+    return replace(op, inplace=param, saves=("result",) if kept else ())
+
+
 def _leaf_broken(state: State, op: Op, values: Mapping[str, Value]) -> tuple[Broken, ...]:
     """Autograd refuses an in-place change of a leaf that requires grad while it records."""
     assert op.inplace is not None
@@ -276,10 +300,10 @@ def _settle_items(
         at = site.of(str(number))
         if isinstance(value, Tensor) and value.id is None:
             value = _settle_tensor(run, state, op, given, value, at, node)
-        elif isinstance(value, Items):
-            value = _settle_items(run, state, op, given, value, at, node)
         elif isinstance(value, Made):
             value = allocate(state, value.obj, at)
+        elif isinstance(value, Items):
+            value = _settle_items(run, state, op, given, value, at, node)
         items.append(value)
     return Items(tuple(items), result.kind, result.names)
 

@@ -54,6 +54,11 @@ IN_PLACE = {  # functions that are always in place
 }
 
 
+def in_place_tag(name: str) -> str:
+    """Of those that keep their input: in place, these keep their result instead, the others a copy."""
+    return "keeps-result-in-place" if name in ("elu", "celu", "selu", "leaky_relu", "rrelu") else ""
+
+
 def maybe_in_place(name: str, result: str, refuses: str) -> Returns:
     """A function with an argument `inplace`: where it is True, the input is written and handed back."""
     fresh = pointwise(name, ("input",), result, refuses)
@@ -77,6 +82,7 @@ for _name, _params, _refuses, _saves in ACTIVATIONS:
         params=_params,
         returns=maybe_in_place(_name, _result, _refuses),
         saves=_saves,
+        tags=in_place_tag(_name),
         source=f"generated/{F}{_name}.html",
     )
     if _name in IN_PLACE:
@@ -85,6 +91,7 @@ for _name, _params, _refuses, _saves in ACTIVATIONS:
             params=_params.replace(" inplace", ""),
             returns=in_place(_name, ("input",), _result, _refuses, "input"),
             inplace="input",
+            saves="result" if in_place_tag(_name) else "",
             source=f"generated/{F}{_name}_.html",
         )
 op(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from torchwise.domain.device import is_choice, same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, Learn
 from torchwise.domain.value import Tensor, Value
-from torchwise.ops.operands import same_device
 from torchwise.ops.spec import Broken, Given
 
 HALVES = ("float16", "bfloat16")
@@ -49,6 +49,11 @@ def autocast(given: Given) -> str | None:
     return None
 
 
+def on_accelerator(x: Tensor) -> bool:
+    """Whether a tensor is certainly not on the CPU."""
+    return x.device is not None and x.device != "cpu" and not is_choice(x.device)
+
+
 def layer_dtype(
     given: Given, x: Tensor, weight: Tensor | None, lowered: bool
 ) -> tuple[str | None, tuple[Broken, ...]]:
@@ -59,12 +64,21 @@ def layer_dtype(
     """
     cast = autocast(given)
     if cast is not None:
-        known = lowered and x.dtype in ("float32", *HALVES) and (x.device or "cpu") != "cpu"
+        known = lowered and x.dtype in ("float32", *HALVES) and on_accelerator(x)
         return (cast or None) if known else None, ()
     wanted = None if weight is None else weight.dtype
     if wanted is None or x.dtype is None or wanted == x.dtype:
         return wanted or x.dtype, ()
     return wanted, (Broken("dtype", "input", wanted=wanted, got=x.dtype, because=x),)
+
+
+def elsewhere(given: Given, x: Tensor, *names: str) -> tuple[Broken, ...]:
+    """The first of these arguments that is on another device than the main one."""
+    for name in names:
+        for other in (given.tensor(name),) if given.tensor(name) is not None else given.list(name) or ():
+            if isinstance(other, Tensor) and same_device(x.device, other.device) is False:
+                return (Broken("device", name, wanted=x.device, got=other.device, because=x),)
+    return ()
 
 
 def layer_device(x: Tensor, weight: Tensor | None) -> tuple[str | None, tuple[Broken, ...]]:

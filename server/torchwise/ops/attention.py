@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from torchwise.domain.device import same_device
 from torchwise.domain.shape import Shape, broadcast
 from torchwise.domain.value import Tensor
-from torchwise.ops.agreement import autocast
-from torchwise.ops.operands import same_device
+from torchwise.ops.agreement import autocast, elsewhere
 from torchwise.ops.rows import Answer, function
 from torchwise.ops.spec import Broken, Given, Outcome, op
 
@@ -63,7 +63,7 @@ def _mask(given: Given, query: Tensor, key: Tensor) -> tuple[Broken, ...]:
     mask = given.tensor("attn_mask")
     if mask is None:
         return ()
-    broken: tuple[Broken, ...] = ()
+    broken = elsewhere(given, query, "attn_mask")
     if given.const("is_causal", False) is True:
         broken = (
             Broken(

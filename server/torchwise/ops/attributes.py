@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from torchwise.domain.device import is_choice
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, SMALL_FLOATS, is_complex
 from torchwise.domain.effects import Backward, Update
@@ -364,7 +365,9 @@ for _name, _test in (
 
 def _device_type(given: Given) -> Value:
     device = given["self"]
-    return Const(device.name.partition(":")[0]) if isinstance(device, Device) else Some("str")
+    if not isinstance(device, Device) or is_choice(device.name):
+        return Some("str")
+    return Const(device.name.partition(":")[0])
 
 
 op(

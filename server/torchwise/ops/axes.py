@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from torchwise.domain.device import same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import broadcast, contiguous_strides
 from torchwise.domain.value import Shape, Tensor
-from torchwise.ops.operands import same_device
 from torchwise.ops.rows import Answer
 from torchwise.ops.spec import Broken, Given, Outcome, Returns
 from torchwise.record import record

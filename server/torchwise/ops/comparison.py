@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from torchwise.domain.device import is_choice, same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import (
     ANY,
@@ -23,7 +24,7 @@ from torchwise.domain.verdict import Verdict, opposite
 from torchwise.ops.arithmetic import BOOL, SOURCE, is_tensor, known, of_constant, truth
 from torchwise.ops.array_operators import on_arrays
 from torchwise.ops.axis_arguments import dtype_named
-from torchwise.ops.operands import number_kind, same_device
+from torchwise.ops.operands import number_kind
 from torchwise.ops.rows import Answer
 from torchwise.ops.spec import OPS, Given, Op, Returns, op
 
@@ -89,6 +90,8 @@ def equal(given: Given, a: Value, b: Value) -> Verdict | None:
         one, other = dtype_named(a), dtype_named(b)
         return Verdict.UNKNOWN if one is None or other is None else Verdict.of(one == other)
     if isinstance(a, Device) and isinstance(b, Device):
+        if is_choice(a.name) or is_choice(b.name):
+            return Verdict.UNKNOWN
         return (
             Verdict.of(same_device(a.name, b.name)) if ":" in a.name + b.name or a != b else Verdict.UNKNOWN
         )

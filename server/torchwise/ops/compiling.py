@@ -113,7 +113,7 @@ region(
 def _exported(given: Given) -> Outcome:
     """The module runs once, on the example, under the region."""
     module, args = given["mod"], given.list("args")
-    made = Made(Obj("torch.export.ExportedProgram", {"module": module}))
+    made = Made(Obj("torch.export.ExportedProgram", {"~module": module}))
     if args is None or not isinstance(module, CALLABLE):
         return Outcome(made)
     return Outcome(made, specialised(given, args), (Invoke(wrapped(given, module, "export", ""), args),))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from torchwise.domain.batches import Batches, hint
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetMark
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.ops.creation import held
 from torchwise.ops.data_workers import worker_faults
 from torchwise.ops.iterables import asked, covering, elements
 from torchwise.ops.layers import initialises, part, signature
@@ -21,11 +23,13 @@ from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, Returns, op
 DATA = "torch.utils.data."
 PAGE = "data.html"
 DATASET = DATA + "Dataset"
-LAST_OF_ONE = "batch_or_1"  # the size of a batch, where the last one of each epoch is 1
 
 
 def dataset(
-    name: str, arguments: str, more: Callable[[Given], tuple[Broken, ...]] | None = None, base: str = DATASET
+    name: str,
+    arguments: str,
+    more: Callable[[Given], tuple[Broken, ...]] | None = None,
+    base: str = DATASET,
 ) -> None:
     """A class whose instances keep their arguments."""
     path = DATA + name
@@ -144,6 +148,9 @@ def count(given: Given, value: Value) -> Dim | None:
     if isinstance(found, Num):
         return found.dim
     obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
+    own = obj.marks.get("length") if obj is not None else None
+    if isinstance(own, Num):
+        return own.dim
     if obj is not None and obj.cls == "list" and obj.items is not None:
         return Dim.of(len(obj.items))
     return value.shape[0] if isinstance(value, Tensor) and value.shape else None
@@ -291,16 +298,25 @@ def batch_size(given: Given, obj: Obj) -> Dim | None:
     total = count(given, obj.attrs.get("dataset", ANY)) if plain else None
     if obj.attrs.get("drop_last") == Const(True) or (total is not None and size.dim.divides(total).holds):
         return size.dim
-    alone = total is not None and size.dim.number not in (None, 0, 1) and (total - 1).number is not None
-    if alone and total is not None and total.number % size.dim.number == 1:  # type: ignore[operator]
-        return given.fresh(LAST_OF_ONE)
-    return given.fresh("batch")
+    if total is None or obj.attrs.get("drop_last") != Const(False):
+        return given.fresh("batch")
+    return _uneven(given, total, size.dim)
+
+
+def _uneven(given: Given, total: Dim, size: Dim) -> Dim:
+    """The last batch is shorter; where it is the only one, that is the size."""
+    if total.number is None or not size.number:
+        return given.fresh("batch")
+    if total.number < size.number:
+        return total
+    return given.fresh(hint(Batches(total.number % size.number, size.number, total.number)))
 
 
 def _batches(given: Given) -> Value:
     obj = given.obj()
     if obj is None or obj.attrs.get("collate_fn", ANY) != NONE:
-        return Many(ANY)
+        own = obj.marks.get("batch") if obj is not None else None
+        return Many(own if isinstance(own, Value) else ANY)
     known = obj.marks.get("batch")  # of a dataset of the project
     if isinstance(known, Value):
         return Many(known)
@@ -313,6 +329,8 @@ def _batches(given: Given) -> Value:
 
 def collated(given: Given, one: Value, size: Dim) -> Value:
     """What default_collate makes of `size` examples like this one."""
+    array = held(given, one)
+    one = one if array is None else array
     match one:
         case Tensor(shape=shape):
             if shape is None:
@@ -321,6 +339,8 @@ def collated(given: Given, one: Value, size: Dim) -> Value:
             return Tensor(whole, contiguous_strides(whole), one.dtype, one.device, FAILS, HOLDS)
         case Items(items, "tuple"):
             return Items(tuple(collated(given, item, size) for item in items), "list")
+        case Pointer(to) if to in given.heap and given.heap[to].items is not None:
+            return _collated_object(given, given.heap[to], size)
         case Num() | Some("int"):
             return Tensor((size,), (Dim.of(1),), "int64", "cpu", FAILS, HOLDS)
         case Const(bool()) | Some("bool"):
@@ -332,6 +352,17 @@ def collated(given: Given, one: Value, size: Dim) -> Value:
         case Some("list"):  # each place of the lists on its own
             return Many(ANY, "list")
     return ANY
+
+
+def _collated_object(given: Given, one: Obj, size: Dim) -> Value:
+    """Of lists and dicts, element by element; the keys of a dict stay."""
+    items = one.items or ()
+    if one.cls == "list":
+        return Items(tuple(collated(given, item, size) for item in items), "list")
+    if one.cls != "dict":
+        return ANY
+    batch = [v if i % 2 == 0 else collated(given, v, size) for i, v in enumerate(items)]
+    return part(Obj("dict", items=tuple(batch)))
 
 
 def _loader_length(given: Given) -> Value:

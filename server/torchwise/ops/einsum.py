@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from torchwise.domain.device import same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect
 from torchwise.domain.shape import Shape, broadcast
 from torchwise.domain.value import Const, Items, Pointer, Tensor, Value
 from torchwise.ops.learning import of_sizes
 from torchwise.ops.matmul import product_dtype
-from torchwise.ops.operands import same_device
 from torchwise.ops.rows import Answer, function
 from torchwise.ops.spec import Broken, Given, Outcome
 from torchwise.ops.views import refused

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from torchwise.domain.device import same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import broadcast, contiguous_strides, numel
 from torchwise.domain.strides import elementwise_strides
 from torchwise.domain.value import Items, Many, Num, Pointer, Shape, Tensor, Value
 from torchwise.ops.axis_arguments import axes_of, axis_of, is_none, wrapped
 from torchwise.ops.expanding import inserted
-from torchwise.ops.operands import default_dtype, promoted, same_device
+from torchwise.ops.operands import default_dtype, promoted
 from torchwise.ops.pieces import _diagonal_length, without_axis
 from torchwise.ops.rows import Answer, both, function, method
 from torchwise.ops.spec import Broken, Given, Outcome, Returns

@@ -53,6 +53,7 @@ def layer(
     view: str | None = None,
     opaque: bool = False,
     tags: str = "",
+    call_tags: str = "",
 ) -> None:
     """Adds a layer: its constructor under all import paths, and its call.
 
@@ -76,6 +77,7 @@ def layer(
         returns=call,
         view=view,
         saves=saves,
+        tags=call_tags,
     )
 
 

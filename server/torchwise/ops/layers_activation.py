@@ -6,6 +6,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Write
 from torchwise.domain.strides import elementwise_strides
 from torchwise.domain.value import ANY, Const, Num, Tensor, Value
+from torchwise.ops.activations import in_place_tag
 from torchwise.ops.layers import by, flag, layer, parameter
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
@@ -62,6 +63,7 @@ for _cls, _arguments, _does, _attributes, _saves in ACTIVATIONS:
         does=_does,
         saves=_saves,
         bases="torch.nn.Hardtanh" if _cls == "ReLU6" else "",
+        call_tags=in_place_tag(_does),
     )
 layer(
     "torch.nn.Softmax2d",

@@ -6,7 +6,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Named, Num, Obj, Pointer, Shape, Tensor, Value
 from torchwise.domain.verdict import HOLDS
-from torchwise.ops.agreement import autocast, axis, layer_device, layer_dtype, rank
+from torchwise.ops.agreement import autocast, axis, elsewhere, layer_device, layer_dtype, rank
 from torchwise.ops.copying import deep_copy
 from torchwise.ops.layers import MODULE, at_least, flag, layer, optional, part, submodule
 from torchwise.ops.layout import dense
@@ -67,6 +67,7 @@ def _attend(given: Given) -> Outcome:
     dtype, broken = layer_dtype(given, query, weight, lowered=False)
     device, apart = layer_device(query, weight)
     broken += apart + rank("query", query, 2, 3)
+    broken += elsewhere(given, query, "key", "value", "attn_mask", "key_padding_mask")
     first = obj.attrs.get("batch_first", Const(False))
     shape = query.shape
     if shape is None or len(shape) not in (2, 3) or not isinstance(first, Const):
@@ -232,6 +233,7 @@ def _kept(name: str, *others: str) -> object:
             tensor = given.tensor(one)
             if tensor is not None and tensor.shape:
                 broken += axis(one, "d_model", size, tensor.shape[-1])
+        broken += elsewhere(given, x, *others, *(n for n in given.values if n.endswith("mask")))
         dtype = x.dtype if autocast(given) is None else None
         return Outcome(Tensor(x.shape, _normed(given, obj, x), dtype, x.device), broken)
 
@@ -323,13 +325,15 @@ def _half(given: Given, side: str, count: int | None) -> Value:
     if count is not None and count <= MOST_LAYERS:
         layers = tuple(submodule(f"torch.nn.Transformer{side}Layer", given, **shared) for _ in range(count))
     attrs = {"layers": part(_module_list(layers)), "norm": submodule("torch.nn.LayerNorm", given, **norm)}
-    marks = {"training": HOLDS, "opaque": True}
-    return part(Obj(f"torch.nn.Transformer{side}", attrs, marks=marks, bases=(MODULE,)))
+    return part(Obj(f"torch.nn.Transformer{side}", attrs, marks={"training": HOLDS}, bases=(MODULE,)))
 
 
 def _module_list(layers: tuple[Value, ...] | None) -> Obj:
     each = None if layers is not None else ANY
-    return Obj("torch.nn.ModuleList", {}, layers, each, {"training": HOLDS}, (MODULE,))
+    marks: dict[str, object] = (
+        {"training": HOLDS} if layers is not None else {"training": HOLDS, "opaque": True}
+    )
+    return Obj("torch.nn.ModuleList", {}, layers, each, marks, (MODULE,))
 
 
 SHARED = "d_model nhead dim_feedforward dropout layer_norm_eps batch_first norm_first bias"
@@ -359,7 +363,6 @@ for _name, _arguments, _params, _holds, _call, _heads in (
         needs=_heads_needs("d_model", "nhead") if _heads else None,  # type: ignore[arg-type]
         call=_call,  # type: ignore[arg-type]
         does="transformer",
-        opaque=True,
         params=_params,
         saves="inside",
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Num, Obj, Pointer, Shape, Tensor, Value
-from torchwise.ops.agreement import axis, layer_device, layer_dtype, rank
+from torchwise.ops.agreement import axis, elsewhere, layer_device, layer_dtype, rank
 from torchwise.ops.layers import at_least, flag, layer, optional, parameter
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
@@ -78,7 +78,7 @@ def _recurrent(cls: str) -> Returns:
         weight = weight if isinstance(weight, Tensor) else None
         dtype, broken = layer_dtype(given, x, weight, lowered=False)
         device, apart = layer_device(x, weight)
-        broken += apart + rank("input", x, 2, 3)
+        broken += apart + rank("input", x, 2, 3) + elsewhere(given, _placed(x, weight), "hx")
         if x.shape is None or len(x.shape) not in (2, 3):
             blank = Tensor(None, None, dtype, device)
             return Outcome(_results(blank, blank, blank, cls), broken)
@@ -90,6 +90,11 @@ def _recurrent(cls: str) -> Returns:
         )
 
     return call
+
+
+def _placed(x: Tensor, weight: Tensor | None) -> Tensor:
+    """What says where the call runs."""
+    return x if x.device is not None or weight is None else weight
 
 
 def _results(out: Value, hidden: Value, cell: Value, cls: str) -> Value:
@@ -175,7 +180,7 @@ def _cell(gates: int) -> Returns:
         weight = weight if isinstance(weight, Tensor) else None
         dtype, broken = layer_dtype(given, x, weight, lowered=False)
         device, apart = layer_device(x, weight)
-        broken += apart + rank("input", x, 1, 2)
+        broken += apart + rank("input", x, 1, 2) + elsewhere(given, _placed(x, weight), "hx")
         hidden = _size(obj, "hidden_size")
         shape = None
         if x.shape is not None and len(x.shape) in (1, 2):

@@ -13,7 +13,7 @@ from torchwise.domain.dtype import FLOATS, is_floating
 from torchwise.domain.nature import MEAN, PER_EXAMPLE
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import NONE, Shape, Tensor
-from torchwise.ops.agreement import autocast, axis
+from torchwise.ops.agreement import autocast, axis, elsewhere
 from torchwise.ops.operands import Together, together
 from torchwise.ops.spec import Broken, Given, Outcome, Returns
 
@@ -114,6 +114,7 @@ def cross_entropy(given: Given) -> Outcome:
     """Scores (N, C, *sizes) or (C), with class indices (N, *sizes) or probabilities shaped like scores."""
     x, target = given.tensor("input"), given.tensor("target")
     how, broken = reduction_of(given)
+    broken += elsewhere(given, x, "target", "weight") if x is not None else ()
     if x is None or target is None or x.shape is None or target.shape is None:
         broken += _scores(x)
         return Outcome(reduced(how, None, _loss_dtype(given, x), x.device if x else None, None), broken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import Shape, broadcast, contiguous_strides
 from torchwise.domain.value import ANY, Tensor
+from torchwise.ops.agreement import on_accelerator
 from torchwise.ops.array_operators import product_of_arrays
 from torchwise.ops.axes import agreed
 from torchwise.ops.axis_arguments import wrapped
@@ -22,7 +23,7 @@ def product_dtype(given: Given, a: Tensor, b: Tensor, param: str) -> tuple[str |
     """Both must have one dtype, but autocast runs products in its own."""
     for kind, mode in reversed(given.regions):
         if kind == "autocast" and mode != "off":
-            known = a.device is not None and a.device != "cpu" and a.dtype in LOWERED and b.dtype in LOWERED
+            known = on_accelerator(a) and a.dtype in LOWERED and b.dtype in LOWERED
             return (mode if known and mode in HALVES else None), ()
     if a.dtype is None or b.dtype is None:
         return None, ()

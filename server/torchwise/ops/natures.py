@@ -36,7 +36,7 @@ from torchwise.domain.nature import (
     made_at,
     word_of,
 )
-from torchwise.domain.value import Any, Const, Num, Pointer, Some, Tensor, Value
+from torchwise.domain.value import ANY, Any, Const, Num, Pointer, Some, Tensor, Value
 from torchwise.ops.spec import Given, Op
 
 CUT = (GRADIENT, PENALTY, REWRAPPED)
@@ -217,12 +217,14 @@ def _added(given: Given) -> str | None:
 
 def _sequences(given: Given) -> str | None:
     """Of the output of a recurrent or attention layer: how it took its input."""
-    x = next((t for n in ("input", "query", "src") if (t := given.tensor(n)) is not None), None)
+    x = next((t for n in ("input", "query", "src", "tgt") if (t := given.tensor(n)) is not None), None)
     rank = len(x.shape) if x is not None and x.shape is not None else None
     first = _batch_first(given, given["self"])
     if first is False and rank in (3, None):
         return made_at(TIME_FIRST, given.site) if given.site is not None else None
-    return UNBATCHED if first is True and rank == 2 and "query" in given else None
+    return (
+        UNBATCHED if first is True and rank == 2 and not isinstance(given.get("input", ANY), Tensor) else None
+    )
 
 
 def _batch_first(given: Given, layer: Value) -> bool | None:
@@ -251,6 +253,9 @@ def _kept_in_time(given: Given) -> str | None:
 def _rewrapped(given: Given) -> str | None:
     """`torch.tensor` of a tensor, or a list of tensors, that requires grad."""
     data = given.get("data")
+    numbers = [v.dim.number if isinstance(v, Num) else None for v in given.list("data") or ()]
+    if len(numbers) > 1 and None not in numbers:
+        return DISTINCT if len(set(numbers)) == len(numbers) else REPEATING
     inside = (data,) if isinstance(data, Tensor) else given.list("data") or ()
     cut = any(isinstance(t, Tensor) and t.requires_grad.holds for t in inside)
     return made_at(REWRAPPED, given.site) if cut and given.site is not None else None

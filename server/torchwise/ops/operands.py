@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from torchwise.domain.device import same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import of_python, result_type
 from torchwise.domain.shape import broadcast
@@ -144,18 +145,6 @@ def _device(tensors: Sequence[tuple[str, Tensor]]) -> tuple[str | None, tuple[Br
         if same is not True:
             return None, ()
     return tensors[0][1].device if first is None else first[1].device, ()
-
-
-def same_device(a: str | None, b: str | None) -> bool | None:
-    """Whether two devices are one. "cuda" is the current one of several; None where that is not known."""
-    if a == b:
-        return None if a is None else True
-    if a is None or b is None:
-        return None
-    (kind, _, index), (other, _, another) = a.partition(":"), b.partition(":")
-    if kind != other:
-        return False
-    return True if kind == "cpu" else False if index and another else None
 
 
 def _clash(tensors: Sequence[tuple[str, Tensor]], clash: tuple[int, Dim, Dim]) -> Broken:

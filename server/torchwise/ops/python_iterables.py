@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from torchwise.domain.batches import evened
 from torchwise.domain.dim import Dim
+from torchwise.domain.effects import Each
 from torchwise.domain.join import join
 from torchwise.domain.value import (
     ANY,
     Const,
+    Func,
     Items,
     Many,
     Named,
     Num,
     Obj,
     Params,
+    Partial,
+    Pointer,
     Some,
     Value,
+    Wrapped,
 )
 from torchwise.ops.iterables import PARAMETER, asked, covering, each_of, elements, fresh_list
-from torchwise.ops.spec import OPS, Given, Made, Returns
+from torchwise.ops.spec import OPS, Given, Made, Outcome, Returns
 
 
 def enumerated(given: Given) -> Value:
@@ -35,10 +41,11 @@ def zipped(given: Given) -> Value:
     known = [f for f in found if not isinstance(f, Many)]
     if found and len(known) == len(found):
         return Items(tuple(Items(row) for row in zip(*known)), "iterator")
-    return Many(Items(tuple(covering(f) for f in found)) if found else ANY)
+    # the shortest of them ends it: what comes last in another one may never come
+    return Many(Items(tuple(evened(covering(f)) for f in found)) if found else ANY)
 
 
-def mapped(given: Given) -> Value:
+def mapped(given: Given) -> Value | Outcome:
     args = given.list("iterables") or (given["iterables"],)
     found = elements(given, args[0])
     match given["func"]:
@@ -48,7 +55,19 @@ def mapped(given: Given) -> Value:
                 return Many(Some(path.rpartition(".")[2]))
             made = [asked(given, row.name, row.returns, {row.params[0]: v}) for v in found]
             return Items(tuple(m if isinstance(m, Value) else ANY for m in made), "iterator")
+        case Func() | Wrapped() | Partial() | Named() | Pointer() as func:
+            return Outcome(Many(ANY), (), (_over(func, [elements(given, a) for a in args]),))
     return Many(ANY)
+
+
+def _over(func: Value, columns: list[tuple[Value, ...] | Many]) -> Each:
+    known = [c for c in columns if not isinstance(c, Many)]
+    if len(known) == len(columns) and len(known[0]) <= MOST_MAPPED:
+        return Each(func, tuple(zip(*known)), True)
+    return Each(func, (tuple(covering(c) for c in columns),), False)
+
+
+MOST_MAPPED = 8
 
 
 def filtered(given: Given) -> Value:
@@ -127,5 +146,5 @@ def next_of(given: Given) -> Value:
     value = given["iterator"]
     if isinstance(value, Params):
         return Items((Some("str"), PARAMETER)) if value.named else PARAMETER
-    each = covering(elements(given, value))
+    each = evened(covering(elements(given, value)))
     return join(each, given["default"]) if "default" in given else each

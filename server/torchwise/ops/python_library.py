@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from torchwise.domain.batches import evened
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Invoke, SetItems
 from torchwise.domain.value import (
@@ -190,7 +191,7 @@ def _chained(given: Given) -> Value:
 
 
 def _any_of(param: str) -> Returns:
-    return lambda given: Many(covering(elements(given, given[param])))
+    return lambda given: Many(evened(covering(elements(given, given[param]))))
 
 
 def _product_of(given: Given) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchwise.domain.dim import Dim
+from torchwise.domain.shape import numel
 from torchwise.domain.value import (
     ANY,
     NONE,
@@ -160,8 +161,12 @@ def extreme_of(which: str) -> Returns:
     """min or max of an iterable, or of several arguments."""
     choose = min if which == "min" else max
 
-    def returns(given: Given) -> Value:
+    def returns(given: Given) -> Value | Outcome:
         args = given.list("args") or ((given["args"],) if "args" in given else ())
+        many = next((a for a in args if isinstance(a, Tensor) and several(a)), None)
+        if len(args) > 1 and many is not None and "key" not in given:
+            count = numel(many.shape or ())
+            return Outcome(ANY, (Broken("one-element", "args", wanted=1, got=count, because=many),))
         found = elements(given, args[0]) if len(args) == 1 else args
         if isinstance(found, Many) or "key" in given or not found:
             kind = covering(found) if found else ANY
@@ -176,6 +181,12 @@ def extreme_of(which: str) -> Returns:
         return Some("float") if numbers and all(_is_number(v) for v in found) else ANY
 
     return returns
+
+
+def several(x: Tensor) -> bool:
+    """Whether it certainly has more than one element."""
+    count = numel(x.shape) if x.shape else None
+    return count is not None and count.number is not None and count.number > 1
 
 
 def _is_number(value: Value) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from torchwise.domain.device import same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import category, real_part
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import Const, Items, Num, Shape, Some, Tensor
 from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_argument, flag, is_none
-from torchwise.ops.operands import default_dtype, same_device
+from torchwise.ops.operands import default_dtype
 from torchwise.ops.pointwise import in_autocast
 from torchwise.ops.rows import Answer, both, function, result_and_broken
 from torchwise.ops.spec import OPS, Broken, Given, Outcome, Returns, op

@@ -213,6 +213,8 @@ region(
 def _device(given: Given) -> Value:
     """`torch.device("cuda")`, `torch.device("cuda", 1)`: a value, or a context for what is made in it."""
     name, index = given.const("type"), given.int("index")
+    if isinstance(given["type"], Device) and "index" not in given:
+        return given["type"]
     if not isinstance(name, str) or ("index" in given and index is None):
         return Some("device")
     return Device(name if index is None else f"{name}:{index}")

@@ -112,12 +112,17 @@ def static(memo: Memo, where: str, ref: int) -> Value | None:
 
 
 def _fields(scope: ir.Scope) -> tuple[tuple[str, bool], ...]:
-    """Annotated names of a class body. An annotation without a value leaves no instruction, so only values
-    are seen.
+    """Annotated names of a class body, and whether each has a value. An annotation alone is an opaque
+    instruction that may bind the name.
     """
-    return tuple(
-        (i.name, True) for i in scope.body if isinstance(i, ir.Store) and not i.name.startswith("__")
-    )
+    defined = {i.out for i in scope.body if isinstance(i, ir.Define)}
+    found: dict[str, bool] = {}
+    for instr in scope.body:
+        if isinstance(instr, ir.Opaque) and len(instr.stores) == 1:
+            found.setdefault(instr.stores[0], False)
+        elif isinstance(instr, ir.Store) and not instr.name.startswith("__") and instr.value not in defined:
+            found[instr.name] = True
+    return tuple(found.items())
 
 
 def _is_dataclass(memo: Memo, where: str, define: ir.Define) -> bool:

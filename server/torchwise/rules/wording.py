@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchwise.domain.device import accelerator, is_choice
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import show_size
 from torchwise.domain.value import Tensor, Value
@@ -34,8 +35,12 @@ def tell(call: Call, broken: Broken) -> str:
         case "dtype":
             return f"{name} is {got} where {wanted} is needed{needs}"
         case "device":
-            return f"{name} is on {got}, but {wanted} is needed{needs}"
+            return f"{name} is on {_device(got)}, but {_device(wanted)} is needed{needs}"
     return f"{name} is {got} where {wanted} is needed{needs}"
+
+
+def _device(name: str) -> str:
+    return accelerator(name) if is_choice(name) else name
 
 
 def culprit(call: Call, broken: Broken) -> Operand | None:

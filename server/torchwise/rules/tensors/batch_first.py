@@ -100,8 +100,8 @@ def check(scope: Reading) -> Iterator[Flag]:
                 f"{wrong}",
                 because=((call.at, wrong),),
             )
-    for call in scope.calls_to("multi_head_attention"):
-        query = call["query"]
+    for call in scope.calls_to("multi_head_attention", "transformer"):
+        query = call["query"] or call["src"] or call["tgt"]
         if query is not None and call.result_nature == "unbatched":
             yield call.flag(
                 f"{query.quoted} is {query.sizes}: 2-d is one sequence without a batch, so "

@@ -50,6 +50,6 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_that_break("device"):
         for broken in call.breaks("device"):
-            if call.op not in ("numpy", "pack_padded_sequence"):
+            if call.op not in ("numpy", "pack_padded_sequence") and not call.chooses_device(broken):
                 yield call.refuses(broken)
                 break

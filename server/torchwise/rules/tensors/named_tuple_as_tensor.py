@@ -46,6 +46,24 @@ EXAMPLES = [
             """,
         harm=IndexError,
     ),
+    Example(
+        bad="""
+            steps = lstm(points)
+            scores = head(steps)
+                     ^^^^^^^^^^^ `steps` is a tuple of 2, no tensor
+            """,
+        good="""
+            steps, _ = lstm(points)
+            scores = head(steps)
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            points, lstm, head = torch.randn(2, 5, 3), nn.LSTM(3, 8), nn.Linear(8, 1)
+            """,
+        harm=TypeError,
+    ),
 ]
 
 SILENT = [
@@ -62,9 +80,11 @@ OPERATORS = ("add", "sub", "mul", "div", "matmul", "gt", "lt", "ge", "le", "pow"
 
 def check(scope: Reading) -> Iterator[Flag]:
     for use in scope.happenings("named-tuple-as-tensor"):
-        pair = use.text.rpartition(".")[0]
+        pair, op = use.text.rpartition(".")[0], use.detail.partition(":")[0]
         yield use.flag(
-            f"`{pair}` is a pair of values and indices, as `{use.detail.partition(':')[0]}` gives, no tensor"
+            f"`{pair}` is a tuple, no tensor"
+            if op == "tuple"
+            else f"`{pair}` is a pair of values and indices, as `{op}` gives, no tensor"
         )
     for call in scope.calls():
         for operand in call.operands:
@@ -74,6 +94,21 @@ def check(scope: Reading) -> Iterator[Flag]:
                     "no tensor"
                 )
                 break
+            if operand.tuple_of and _takes_tensor(operand):
+                yield call.flag(
+                    f"{operand.quoted} is a tuple of {operand.tuple_of}, no tensor: take it apart first"
+                )
+                break
+
+
+def _takes_tensor(operand: Operand) -> bool:
+    call = operand.call
+    if call.ref in operand.reading.guarded or call.op == "identity":
+        return False
+    if call.spelling.startswith("operator."):
+        others = [o for o in call.operands if o.param != operand.param]
+        return call.op in OPERATORS and all(o.is_tensor for o in others)
+    return operand.param == "input" and (call.on_layer or call.spelling.startswith("torch.nn.functional."))
 
 
 def _wants_tensor(operand: Operand) -> bool:

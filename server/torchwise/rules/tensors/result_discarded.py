@@ -122,7 +122,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         plain = name.replace(".", "").isidentifier() and not name.startswith("torch")
         if not plain or not call.spelling.startswith("Tensor.") or scope.used(call.ref):
             continue
-        if call.ref in scope.guarded or (scope.kind == "module" and not call.loops) or not call.makes_tensor:
+        looked_at = scope.kind == "module" and not call.loops and not call.changes_values
+        if call.ref in scope.guarded or looked_at or not call.makes_tensor:
             continue
         fix = replace_with(call.at, f"{name} = {call.text}", "Assign the result")
         yield call.flag(f"does not change `{name}`: the result is thrown away", fix=fix)

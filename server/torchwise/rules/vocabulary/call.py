@@ -6,6 +6,7 @@ import typing
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchwise.domain.device import is_choice
 from torchwise.domain.nature import word_of
 from torchwise.domain.value import Items, Num, Region, Site, Some, Tensor, Value
 from torchwise.flow.definitions import definitions
@@ -14,7 +15,7 @@ from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Broken
 from torchwise.rules.vocabulary.flag import Flag
 from torchwise.rules.vocabulary.operand import Operand, joined
-from torchwise.rules.wording import shape_of, tell
+from torchwise.rules.wording import shape_of, tell, told
 
 if typing.TYPE_CHECKING:
     from torchwise.rules.vocabulary.reading import Reading
@@ -81,8 +82,14 @@ class Call:
         return shared
 
     def guarded(self, by: str) -> bool:
-        """Whether it stands under a test of the "rank", of "compiling" or of "training" on every path."""
+        """Whether it stands under a test of the "rank", of "compiling", of "training" or of the "device" on every path."""
         return self.under("guard", by) is not None
+
+    @property
+    def changes_values(self) -> bool:
+        """Whether its result is other numbers or lies elsewhere, so that nobody would only look at it."""
+        return self.op in ("to", "cuda", "masked_fill", "masked_scatter", "clamp", "clip", "scatter", "scatter_add",
+                           "index_add", "index_copy", "index_fill", "fill_diagonal")  # fmt: skip
 
     @property
     def open(self) -> bool:
@@ -212,6 +219,16 @@ class Call:
     def tell(self, broken: Broken) -> str:
         """A sentence for a requirement that it does not meet."""
         return tell(self, broken)
+
+    def tell_plainly(self, broken: Broken) -> str:
+        """What is needed of which argument, without the sentence that the requirement brought along."""
+        operand = self[broken.param]
+        name = operand.quoted if operand is not None else f"`{broken.param}`"
+        return f"{name} would have to fit {told(broken.wanted)}, and has {told(broken.got)}"
+
+    def chooses_device(self, broken: Broken) -> bool:
+        """Whether it stands under a test of the device, and one of the two is left open."""
+        return self.guarded("device") and any(is_choice(d) for d in (broken.wanted, broken.got))
 
     def refuses(self, broken: Broken, **more: object) -> Flag:
         """A flag on the call for a requirement that it does not meet."""

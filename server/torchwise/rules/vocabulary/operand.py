@@ -168,8 +168,9 @@ class Operand:
         """Whether these are certainly the values, not the indices, that a call of this scope gave, perhaps
         converted since.
         """
-        sites = {s for v in self.values for s in (v.calls if isinstance(v, Tensor) else (None,))}
-        if len(sites) != 1 or (site := next(iter(sites))) is None:
+        made = [s for v in self.values for s in (v.calls if isinstance(v, Tensor) else (None,))]
+        places = {None if s is None else (s.scope, s.ref, s.part) for s in made}  # whatever the turn
+        if len(places) != 1 or (site := made[0]) is None:
             return False
         owner = self.reading.call_at(Site(site.scope, site.ref, site.turn, site.part.removesuffix(".0")))
         if owner is None or (owner.op == op and not site.part.endswith(".0")):
@@ -212,6 +213,15 @@ class Operand:
         return next(iter(kinds)) if len(kinds) == 1 else ""
 
     @property
+    def tuple_of(self) -> int:
+        """How many values are in the plain tuple, with tensors in it, that it is on all paths; 0 where it is none."""
+        counts = {
+            len(v.items) if isinstance(v, Items) and v.kind == "tuple" and _holds_tensor(v) else 0
+            for v in self.values
+        }
+        return next(iter(counts)) if len(counts) == 1 else 0
+
+    @property
     def places(self) -> tuple[Site, ...]:
         """Where the object it points to was made."""
         return tuple(dict.fromkeys(v.to for v in self.values if isinstance(v, Pointer)))
@@ -221,6 +231,17 @@ class Operand:
         """What is known of it on all paths, where it is a tensor on all of them."""
         value = self.value
         return value if isinstance(value, Tensor) else None
+
+    @property
+    def is_tensor(self) -> bool:
+        return all(isinstance(v, Tensor) for v in self.values)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is sizes alone: ints, as positional arguments give them."""
+        return all(
+            isinstance(v, Items) and v.items and all(isinstance(i, Num) for i in v.items) for v in self.values
+        )
 
     @property
     def operators(self) -> frozenset[str]:
@@ -300,6 +321,10 @@ class Operand:
         return self.reading.flag(
             self.ref if self.ref is not None else self.call.ref, message, because, **more
         )
+
+
+def _holds_tensor(value: Items) -> bool:
+    return any(isinstance(v, Tensor) for v in value.items)
 
 
 def _parts(index: Value) -> tuple[Value, ...]:

@@ -1,0 +1,100 @@
+"""How the arguments of a call lie to each other and to the batch: rows and columns, a reduction and what
+it was made of, a tensor that grows.
+"""
+
+from __future__ import annotations
+
+import typing
+
+from torchwise.domain.batches import Batches, batches_of
+from torchwise.domain.value import NONE, Items, Num, Slice, Tensor
+from torchwise.domain.verdict import HOLDS
+from torchwise.flow.definitions import definitions
+from torchwise.ir import nodes as ir
+from torchwise.rules.vocabulary.happening import refs_within
+
+if typing.TYPE_CHECKING:
+    from torchwise.rules.vocabulary.call import Call
+    from torchwise.rules.vocabulary.operand import Operand
+
+MOVED = frozenset(("distinct", "positions"))  # what picks each column once at most
+
+
+def a_column_for_each_row(index: Operand, source: Operand) -> bool:
+    """Whether `source[:, index]` takes, of (N, C), as many columns as there are rows: one was meant for each row.
+
+    Where both are numbers, the columns must be too few to be as many different ones.
+    """
+    parts, tensor = index.value, source.tensor
+    if not isinstance(parts, Items) or len(parts.items) != 2 or tensor is None or tensor.shape is None:
+        return False
+    rows, columns = parts.items
+    if rows != Slice(NONE, NONE, NONE) or not isinstance(columns, Tensor) or columns.dtype == "bool":
+        return False
+    if len(tensor.shape) != 2 or columns.shape is None or len(columns.shape) != 1:
+        return False
+    count, (height, width) = columns.shape[0], tensor.shape
+    if count != height or not MOVED.isdisjoint(index.natures_of_parts):
+        return False
+    return width.less_than(count) is HOLDS or (count.number is None and width != count)
+
+
+def reduced_from(call: Call) -> tuple[Operand, Operand] | None:
+    """The two sides of `x / x.sum(dim=1)`: what was reduced along its last axis without keeping it, and the result.
+
+    Only where x is as high as it is wide, so that the result is stretched along the wrong axis without a word.
+    """
+    sides = [o for o in (call["input"], call["other"]) if o is not None]
+    for whole, part in (sides, sides[::-1]) if len(sides) == 2 else ():
+        made, tensor = part.made_only_by(*REDUCTIONS), whole.tensor
+        if made is None or tensor is None or tensor.shape is None or len(tensor.shape) != 2:
+            continue
+        source, dim, kept = made["input"] or made["self"], made["dim"], made["keepdim"]
+        last = dim is not None and isinstance(dim.value, Num) and dim.value.dim.number in (1, -1)
+        if source is None or not last or (kept is not None and kept.constant is not False):
+            continue
+        square = tensor.shape[0] == tensor.shape[1] and tensor.shape[0].number != 1
+        if (
+            square
+            and source.text == whole.text
+            and source.tensor is not None
+            and source.tensor.id == tensor.id
+        ):
+            return whole, part
+    return None
+
+
+REDUCTIONS = ("sum", "mean", "norm", "vector_norm", "std", "var", "amax", "amin", "logsumexp")
+
+
+def batch_of(source: Operand) -> Batches | None:
+    """Of a tensor whose first axis is the batch of a loader: its sizes; all 0 where the last one is not known."""
+    tensor = source.tensor
+    if tensor is None or not tensor.shape or len(tensor.shape) < 2:
+        return None
+    for name in tensor.shape[0].symbols if tensor.shape[0].number is None else ():
+        if name.startswith(("?rest", "?batch")):
+            return batches_of(name) or Batches(0, 0, 0)
+    return None
+
+
+def grown_by(call: Call) -> str | None:
+    """The name that `rows = torch.cat([rows, more])` makes longer in each turn, and that its loop does not read."""
+    scope = call.reading.facts.scope
+    made = definitions(scope)
+    names = [i.name for i in made.values() if isinstance(i, ir.Store) and i.value == call.ref]
+    built = call["tensors"]
+    parts = made.get(built.ref or 0) if built is not None else None
+    if (
+        len(names) != 1
+        or not isinstance(parts, ir.Build)
+        or not isinstance(made.get(call.loops[-1]), ir.Loop)
+    ):
+        return None
+    inside = refs_within(made[call.loops[-1]])
+    loads = [
+        i.out for i in made.values() if isinstance(i, ir.Load) and i.name == names[0] and i.out in inside
+    ]
+    stores = [i for i in made.values() if isinstance(i, ir.Store) and i.name == names[0] and i.out in inside]
+    own = [a.ref for a in parts.items if a.ref in loads]
+    return names[0] if len(own) == 1 and own == loads and len(stores) == 1 else None
