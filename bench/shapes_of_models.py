@@ -1,6 +1,6 @@
 """`python -m bench.shapes_of_models [NAME ...]`: inferred shapes of real model files against those of a run.
 
-Ten files of torchvision and timm (see `.corpus/`, which `make corpus` fills), each with a small program that
+Files of torchvision and timm (see `.corpus/`, which `make corpus` fills), each with a small program that
 runs it on an example input. A wrong size must not be; what is unknown may be a quarter.
 Writes docs/shapes.md.
 """
@@ -33,7 +33,7 @@ LOADED = (
 )  # of a package, beside the model's file
 HEAD = """# Shapes of model files
 
-Written by `python -m bench.shapes_of_models`: what is inferred for ten model files, from a program that calls
+Written by `python -m bench.shapes_of_models`: what is inferred for model files, from a program that calls
 each on an example input, beside what a run with torch gives. *Exact*: each size a number, and right.
 *Partly*: the rank right, and every number that is told. *Wrong* must be 0, *unknown* at most a quarter.
 Seconds count reading the package.

@@ -334,7 +334,7 @@ def _build(run: Run, it: ir.Build, state: State) -> None:
             value = state.regs.get(item.ref, ANY)
             if isinstance(value, Tensor):
                 run.event("tensor-in-string", it.out, state, tuple(value.calls), value)
-        state.regs[it.out] = Some("str")
+        state.regs[it.out] = _formatted(it, state)
     elif it.kind == "slice":
         start, stop, step = [state.regs.get(a.ref, ANY) for a in it.items]
         state.regs[it.out] = Slice(start, stop, step)
@@ -349,6 +349,24 @@ def _build(run: Run, it: ir.Build, state: State) -> None:
             site = run.site(it.out)
             state.heap[site] = Obj(it.kind, {}, None if args.open else items, ANY if args.open else None)
             state.regs[it.out] = Pointer(site)
+
+
+def _formatted(it: ir.Build, state: State) -> Value:
+    """An f-string, whose text is known where all that is put in is."""
+    from torchwise.domain.value import Num, Some
+
+    parts: list[str] = []
+    for item in it.items:
+        match state.regs.get(item.ref, ANY):
+            case Num(dim) if dim.number is not None:
+                parts.append(str(dim.number))
+            case Const(str(text)):
+                parts.append(text)
+            case _:
+                return Some("str")
+    if len(it.texts) != len(parts) + 1:
+        return Some("str")
+    return Const("".join(a + b for a, b in zip(it.texts, [*parts, ""], strict=True)))
 
 
 def _dict(run: Run, it: ir.Build, state: State) -> Value:

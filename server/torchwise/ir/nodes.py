@@ -119,11 +119,13 @@ class Arg:
 class Build(Instr):
     """A display. A dict's items are keys and values in turn, and for `**x` one Arg with two stars.
 
-    "string" is an f-string (its items are the interpolated values), "slice" has exactly three items.
+    "string" is an f-string (its items are the interpolated values, `texts` what stands before, between and
+    behind them, () where they are formatted in some way), "slice" has exactly three items.
     """
 
     kind: Literal["tuple", "list", "set", "dict", "slice", "string"]
     items: tuple[Arg, ...]
+    texts: tuple[str, ...] = ()
 
 
 @record

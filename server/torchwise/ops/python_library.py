@@ -194,6 +194,12 @@ def _any_of(param: str) -> Returns:
     return lambda given: Many(evened(covering(elements(given, given[param]))))
 
 
+def _repeated(given: Given) -> Value:
+    times = given.int("times")
+    few = times is not None and 0 <= times <= 16
+    return Items((given["object"],) * times, "iterator") if few and times is not None else Many(given["object"])
+
+
 def _product_of(given: Given) -> Value:
     args = given.list("args") or ((given["args"],) if "args" in given else ())
     return Many(Items(tuple(covering(elements(given, a)) for a in args)))
@@ -204,7 +210,7 @@ library("itertools.chain.from_iterable", "iterable", lambda given: Many(ANY))
 library("itertools.cycle", "iterable", _any_of("iterable"))
 library("itertools.islice", "iterable *args", _any_of("iterable"))
 library("itertools.takewhile", "predicate iterable", _any_of("iterable"))
-library("itertools.repeat", "object times", lambda given: Many(given["object"]))
+library("itertools.repeat", "object times", _repeated)
 library("itertools.count", "start step", lambda given: Many(Num(given.fresh("count"))))
 library("itertools.product", "*args repeat", _product_of)
 COMBINED = (

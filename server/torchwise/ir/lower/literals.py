@@ -76,7 +76,7 @@ def string(b: Builder, node: Node) -> Ref:
     prefix, value = string_value(b.text(node))
     if prefix.isdisjoint("ft"):
         return b.opaque(node) if value is None else b.constant(node, value)
-    return _built(b, node, _interpolated(b, node))
+    return _built(b, node, _interpolated(b, node), _texts(b, node))
 
 
 @expression("concatenated_string")
@@ -113,10 +113,27 @@ def plain_string(b: Builder, node: Node) -> str | bytes | None:
     return None if texts else b"".join(encoded)
 
 
-def _built(b: Builder, node: Node, items: list[Ref]) -> Ref:
+def _built(b: Builder, node: Node, items: list[Ref], texts: tuple[str, ...] = ()) -> Ref:
     ref = b.place(node)
-    b.out.append(Build(ref, "string", tuple([arg(item) for item in items])))
+    whole = texts if len(texts) == len(items) + 1 else ()
+    b.out.append(Build(ref, "string", tuple([arg(item) for item in items]), whole))
     return ref
+
+
+def _texts(b: Builder, node: Node) -> tuple[str, ...]:
+    """What stands between the interpolations of a plain f-string; () where anything is formatted or escaped."""
+    texts = [""]
+    for child in node.children[1:-1]:
+        if child.kind_id == _INTERPOLATION:
+            if child.child_count != 3:
+                return ()
+            texts.append("")
+        else:
+            text = b.text(child)
+            if any(sign in text for sign in "\\{}"):
+                return ()
+            texts[-1] += text
+    return tuple(texts)
 
 
 def _interpolated(b: Builder, node: Node) -> list[Ref]:
