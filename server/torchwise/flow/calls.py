@@ -327,7 +327,7 @@ def _call_wrapped(
 
 @handles(ir.Build)
 def _build(run: Run, it: ir.Build, state: State) -> None:
-    from torchwise.domain.value import Slice, Some
+    from torchwise.domain.value import Slice
 
     if it.kind == "string":
         for item in it.items:
@@ -353,7 +353,7 @@ def _build(run: Run, it: ir.Build, state: State) -> None:
 
 def _formatted(it: ir.Build, state: State) -> Value:
     """An f-string, whose text is known where all that is put in is."""
-    from torchwise.domain.value import Num, Some
+    from torchwise.domain.value import Const, Num, Some
 
     parts: list[str] = []
     for item in it.items:

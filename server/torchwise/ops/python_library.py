@@ -197,7 +197,9 @@ def _any_of(param: str) -> Returns:
 def _repeated(given: Given) -> Value:
     times = given.int("times")
     few = times is not None and 0 <= times <= 16
-    return Items((given["object"],) * times, "iterator") if few and times is not None else Many(given["object"])
+    return (
+        Items((given["object"],) * times, "iterator") if few and times is not None else Many(given["object"])
+    )
 
 
 def _product_of(given: Given) -> Value:

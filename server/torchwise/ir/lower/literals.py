@@ -121,7 +121,7 @@ def _built(b: Builder, node: Node, items: list[Ref], texts: tuple[str, ...] = ()
 
 
 def _texts(b: Builder, node: Node) -> tuple[str, ...]:
-    """What stands between the interpolations of a plain f-string; () where anything is formatted or escaped."""
+    """What stands between the interpolations of an f-string; () where anything is formatted or escaped."""
     texts = [""]
     for child in node.children[1:-1]:
         if child.kind_id == _INTERPOLATION:
