@@ -41,7 +41,7 @@ SILENT = [
     import torch.nn.functional as F
 
     def loss(scores, target):
-        return F.nll_loss(torch.log(F.softmax(scores, dim=-1)), target)  # log-probabilities after all
+        return F.nll_loss(torch.log(F.softmax(scores, dim=-1).clamp(min=1e-9)), target)  # after all
     """,
 ]
 

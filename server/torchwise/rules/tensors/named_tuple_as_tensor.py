@@ -48,19 +48,17 @@ EXAMPLES = [
     ),
     Example(
         bad="""
-            steps = lstm(points)
-            scores = head(steps)
-                     ^^^^^^^^^^^ `steps` is a tuple of 2, no tensor
+            mixed = points + attention(points, points, points)
+                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ is a tuple of 2, no tensor
             """,
         good="""
-            steps, _ = lstm(points)
-            scores = head(steps)
+            mixed = points + attention(points, points, points)[0]
             """,
         setup="""
             import torch
             from torch import nn
 
-            points, lstm, head = torch.randn(2, 5, 3), nn.LSTM(3, 8), nn.Linear(8, 1)
+            points, attention = torch.randn(2, 5, 4), nn.MultiheadAttention(4, 2)
             """,
         harm=TypeError,
     ),
@@ -102,13 +100,12 @@ def check(scope: Reading) -> Iterator[Flag]:
 
 
 def _takes_tensor(operand: Operand) -> bool:
+    """Layers and functions that are handed a tuple are told by another rule."""
     call = operand.call
-    if call.ref in operand.reading.guarded or call.op == "identity":
+    if call.ref in operand.reading.guarded or not call.spelling.startswith("operator."):
         return False
-    if call.spelling.startswith("operator."):
-        others = [o for o in call.operands if o.param != operand.param]
-        return call.op in OPERATORS and all(o.is_tensor for o in others)
-    return operand.param == "input" and (call.on_layer or call.spelling.startswith("torch.nn.functional."))
+    others = [o for o in call.operands if o.param != operand.param]
+    return call.op in OPERATORS and all(o.is_tensor for o in others)
 
 
 def _wants_tensor(operand: Operand) -> bool:
