@@ -11,6 +11,7 @@ from pathlib import Path
 
 from torchwise.report.catalogue import catalogue
 from torchwise.report.from_torchfix import from_torchfix
+from torchwise.report.operators import operators
 from torchwise.report.schema import schema
 from torchwise.rules import Rule, all_rules
 
@@ -72,8 +73,12 @@ def _names(code: object) -> set[str]:
 def files() -> Mapping[Path, str]:
     """Every generated page with its text."""
     pages = {FOLDER / rule.family / f"{rule.name}.md": page(rule) + "\n" for rule in all_rules()}
-    more = {DOCS / "catalogue.md": catalogue(), DOCS / "from-torchfix.md": from_torchfix()}
-    more[DOCS / "torchwise.schema.json"] = schema()
+    more = {
+        DOCS / "catalogue.md": catalogue(),
+        DOCS / "from-torchfix.md": from_torchfix(),
+        DOCS / "ops.md": operators(),
+        DOCS / "torchwise.schema.json": schema(),
+    }
     return {FOLDER / "README.md": table(), **pages, **more}
 
 

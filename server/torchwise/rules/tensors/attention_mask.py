@@ -14,6 +14,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttenti
 from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Operand, Reading
+from torchwise.rules.vocabulary.fitting import is_mask
 
 CODE, LEVEL, LESSON = "TW320", WARNING, "09-transformers#masks"
 
@@ -121,7 +122,7 @@ def _fills(fill: Call) -> str:
     if value is None or mask is None:
         return ""
     number = value.constant
-    known = mask.tensor is not None and mask.tensor.nature in ("keep", "drop")
+    known = is_mask(mask)
     tiny = isinstance(number, float) and 0 < abs(number) < 0.001
     if isinstance(number, int | float) and (tiny or (known and number == 0)):
         return f"gives {number} to what is masked"

@@ -4,6 +4,7 @@ it was made of, a tensor that grows.
 
 from __future__ import annotations
 
+import re
 import typing
 
 from torchwise.domain.batches import Batches, batches_of
@@ -98,3 +99,14 @@ def grown_by(call: Call) -> str | None:
     stores = [i for i in made.values() if isinstance(i, ir.Store) and i.name == names[0] and i.out in inside]
     own = [a.ref for a in parts.items if a.ref in loads]
     return names[0] if len(own) == 1 and own == loads and len(stores) == 1 else None
+
+
+def is_mask(operand: Operand) -> bool:
+    """Whether it says what counts or what is left out: by how it was made, or by what everybody calls it."""
+    if operand.nature in ("keep", "drop"):
+        return True
+    made = operand.made_only_by("isnan", "isinf", "isfinite")
+    return made is None and any(MASK.search(word) for word in operand.reading.words_in(operand.ref))
+
+
+MASK = re.compile(r"(^|_)(masks?|pad|padding|causal|keep|valid|allowed|future)(_|$)")
