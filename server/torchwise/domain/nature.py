@@ -18,6 +18,7 @@ PENALTY = "penalty"  # a measure of such gradients: their norm, their square
 REWRAPPED = "rewrapped"  # made alone of tensors whose graph `torch.tensor` has cut off
 ASKED = "asked"  # a leaf that was told to require grad after it had been computed
 ONES = "ones"
+UNWRITTEN = "unwritten"  # whatever was in the memory
 # (time, batch, features), out of a recurrent or attention layer without batch_first
 TIME_FIRST = "time-first"
 # out of attention over a 2-d input, which is one sequence to it whatever batch_first says

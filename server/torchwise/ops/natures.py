@@ -32,6 +32,7 @@ from torchwise.domain.nature import (
     TIME_FIRST,
     UNBATCHED,
     UNBORN,
+    UNWRITTEN,
     WEIGHTED,
     made_at,
     word_of,
@@ -261,7 +262,18 @@ def _rewrapped(given: Given) -> str | None:
     return made_at(REWRAPPED, given.site) if cut and given.site is not None else None
 
 
+def reads_first(op: Op) -> bool:
+    """Whether an op in place makes the new numbers of the old ones."""
+    return op.name in ACCUMULATES
+
+
+ACCUMULATES = frozenset((
+    "add_", "sub_", "mul_", "div_", "pow_", "index_add_", "scatter_add_", "addmm_", "addcmul_", "addcdiv_",
+    "addmv_", "baddbmm_", "lerp_",
+))  # fmt: skip
+
 _RULES: dict[str, Nature] = {
+    **dict.fromkeys(("empty", "empty_like", "new_empty"), _always(UNWRITTEN)),
     "ne": _compared(KEEP),
     "eq": _compared(DROP),
     "lt": _compared(FLAGS, KEEP, DROP),
