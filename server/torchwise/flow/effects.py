@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain import effects as fx
+from torchwise.domain.nature import UNWRITTEN
 from torchwise.domain.value import (
     ANY,
     NONE,
@@ -276,6 +277,8 @@ def escape(run: Run, state: State, values: list[Value]) -> None:
             case Partial(func, args, named):
                 queue += [func, *args, *(v for _, v in named)]
             case Tensor():
+                if value.nature == UNWRITTEN and value.id is not None:
+                    state.tensors[value.id] = value.but(nature=None)
                 for leaf in _reached(value, state):
                     state.grads[leaf] = GRAD_UNKNOWN
 

@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from torchwise.domain.effects import Write
+from torchwise.domain.nature import UNWRITTEN
 from torchwise.domain.value import (
     ANY,
     Any,
@@ -39,7 +40,7 @@ from torchwise.flow.schedules import note_lambda
 from torchwise.flow.together import storages
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.containers_as_input import listed_input
-from torchwise.ops.natures import nature_of
+from torchwise.ops.natures import nature_of, reads_first
 from torchwise.ops.weights import weight_faults
 from torchwise.record import record
 
@@ -270,9 +271,19 @@ def _views_leaf(tensor: Tensor) -> bool:
 def _write(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Site, ref: int) -> None:
     target = values.get(op.inplace or "")
     if isinstance(target, Tensor) and target.storage is not None:
+        if target.nature == UNWRITTEN and reads_first(op):
+            _note_unwritten(run, state, target, ref)
         for storage in storages(state, target.storage):
             state.write(storage, site)
         written_by_hand(run, state, op.name, target, values, site, ref)
+
+
+def _note_unwritten(run: Run, state: State, target: Tensor, ref: int) -> None:
+    """Where the memory was taken here, and nobody has written to it since."""
+    assert target.storage is not None
+    here = target.storage.scope == run.key and state.version(target.storage) == 0
+    if here and target.shape is not None and all(d.number != 0 for d in target.shape):
+        run.event("unwritten-read", ref, state, (target.storage,), target)
 
 
 def settle(run: Run, state: State, op: Op, given: Given, outcome: Outcome, site: Site) -> Value:
