@@ -154,4 +154,17 @@ def in_order(found: Iterable[Finding]) -> list[Finding]:
             one.code,
         )
         unique.setdefault(key, one)
-    return [unique[key] for key in sorted(unique)]
+    return _first_of_each_cause([unique[key] for key in sorted(unique)])
+
+
+def _first_of_each_cause(found: list[Finding]) -> list[Finding]:
+    """Of several errors that say the same and name the same cause, the first: there the run ends."""
+    told: set[tuple[object, ...]] = set()
+    out = []
+    for one in found:
+        cause = (one.code, one.message, one.related[0]) if one.related else ()
+        if one.severity == "error" and cause and cause in told:
+            continue
+        told.add(cause)
+        out.append(one)
+    return out
