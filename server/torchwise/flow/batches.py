@@ -27,6 +27,7 @@ from torchwise.domain.value import (
 )
 from torchwise.flow.collating import note_collated, note_length
 from torchwise.flow.definitions import definitions
+from torchwise.ops.creation import held
 from torchwise.ops.data import batch_size, collated
 from torchwise.ops.spec import Given
 
@@ -136,7 +137,8 @@ def _first(state: State, value: Value) -> Value:
 def _collated(state: State, end: State, given: Given, value: Value, size: Dim, site: Site) -> Value:
     """What default_collate makes of `size` examples like this one."""
     value = end.current(value)
-    obj = end.obj(value)
+    array = held(Given({}, end.heap), value)
+    value, obj = (value, end.obj(value)) if array is None else (array, None)
     if isinstance(value, Items) and value.kind == "tuple" and not value.names:
         parts = [_collated(state, end, given, v, size, site.of(str(i))) for i, v in enumerate(value.items)]
         return Items(tuple(parts), "list")
