@@ -35,12 +35,13 @@ def tell(call: Call, broken: Broken) -> str:
         case "dtype":
             return f"{name} is {got} where {wanted} is needed{needs}"
         case "device":
-            return f"{name} is on {_device(got)}, but {_device(wanted)} is needed{needs}"
+            return f"{name} is on {device_of(got)}, but {device_of(wanted)} is needed{needs}"
     return f"{name} is {got} where {wanted} is needed{needs}"
 
 
-def _device(name: str) -> str:
-    return accelerator(name) if is_choice(name) else name
+def device_of(name: object) -> str:
+    """Of a choice, the one that is not the CPU."""
+    return accelerator(str(name)) if is_choice(name) else str(name)
 
 
 def culprit(call: Call, broken: Broken) -> Operand | None:

@@ -31,6 +31,21 @@ EXAMPLES = [
             """,
         harm=RuntimeError,
     ),
+    Example(
+        bad="""
+            kept = images.numpy()
+                   ^^^^^^^^^^^^^^ `images` is on meta
+            """,
+        good="""
+            kept = torch.zeros(images.shape).numpy()
+            """,
+        setup="""
+            import torch
+
+            images = torch.empty(2, 3, device="meta")
+            """,
+        harm=TypeError,
+    ),
 ]
 
 SILENT = [
@@ -46,6 +61,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
+    yield from _elsewhere(scope)
     for call in scope.calls_that_break("requires-grad"):
         for broken in call.breaks("requires-grad"):
             tensor = call[broken.param]
@@ -63,3 +79,13 @@ def check(scope: Reading) -> Iterator[Flag]:
                 fix=fix,
             )
             break
+
+
+def _elsewhere(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls_that_break("device"):
+        for broken in call.breaks("device"):
+            tensor = call["self"]
+            if call.op == "numpy" and tensor is not None and not call.chooses_device(broken):
+                where = call.place_of(broken)
+                fix = append_to(tensor.at, ".cpu()", "Bring it to the CPU first") if where != "meta" else None
+                yield call.flag(f"{tensor.quoted} is on {where}: an array needs it on the CPU", fix=fix)

@@ -15,7 +15,7 @@ from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Broken
 from torchwise.rules.vocabulary.flag import Flag
 from torchwise.rules.vocabulary.operand import Operand, joined
-from torchwise.rules.wording import shape_of, tell, told
+from torchwise.rules.wording import device_of, shape_of, tell, told
 
 if typing.TYPE_CHECKING:
     from torchwise.rules.vocabulary.reading import Reading
@@ -225,6 +225,10 @@ class Call:
         operand = self[broken.param]
         name = operand.quoted if operand is not None else f"`{broken.param}`"
         return f"{name} would have to fit {told(broken.wanted)}, and has {told(broken.got)}"
+
+    def place_of(self, broken: Broken) -> str:
+        """The device that an argument is on, and should not be."""
+        return device_of(broken.got)
 
     def chooses_device(self, broken: Broken) -> bool:
         """Whether it stands under a test of the device, and one of the two is left open."""
