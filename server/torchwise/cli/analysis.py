@@ -24,6 +24,7 @@ class Answer:
     crashes: tuple[str, ...]
 
 
+OWN = {"TW000", "syntax-error", "TW001", "unused-noqa"}  # what is said without a rule
 LARGE = 8_000_000  # bytes; what is larger is not held in memory all at once
 SMALL = 200  # files; below this, starting processes costs more than it saves
 MOST_PROCESSES = 8
@@ -74,7 +75,7 @@ class Checker:
 
 
 def _refuse_unknown(settings: Settings) -> None:
-    known = {word for rule in all_rules() for word in (rule.code, rule.name, rule.family)}
+    known = {word for rule in all_rules() for word in (rule.code, rule.name, rule.family)} | OWN
     if problems := settings.unknown_selectors(known):
         raise SettingsError(problems)
 

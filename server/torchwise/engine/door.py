@@ -10,7 +10,7 @@ from torchwise.engine import findings as finding
 from torchwise.engine import shown
 from torchwise.engine.asking import NEEDS
 from torchwise.engine.inputs import Input, inputs
-from torchwise.engine.noqa import silenced
+from torchwise.engine.noqa import UNUSED, UNUSED_NAME, silenced, unused
 from torchwise.engine.reading import Run, runs_from
 from torchwise.findings import Finding, Hint, Hover, ShapeRow
 from torchwise.flow.facts import Facts
@@ -113,8 +113,25 @@ class Engine:
 
     def survey(self, path: str) -> list[Finding]:
         """The same as far as all known files go: for who asks about each of them."""
+        if path not in self.program.files:
+            return []
         whole = self.program.concerned()
-        return self._of(path, lambda _: whole) if path in self.program.files else []
+        return finding.in_order(self._of(path, lambda _: whole) + self._idle_comments(path, whole))
+
+    def _idle_comments(self, path: str, roots: Roots) -> list[Finding]:
+        """Comments that silence nothing: known only where all files are looked at."""
+        settings = self.settings.for_file(path)
+        if settings.level(UNUSED, UNUSED_NAME, "", "hint") is None:
+            return []
+        ours = {key for rule in self.rules for key in (rule.code.lower(), rule.name)}
+        on = {
+            key
+            for rule in self.rules
+            if settings.level(rule.code, rule.name, rule.family, rule.level) is not None
+            for key in (rule.code.lower(), rule.name)
+        }
+        said = self._placed(roots).get(path, [])
+        return unused(self.program.files[path].source, path, said, on.__contains__, ours.__contains__)
 
     def alone(self, path: str) -> list[Finding]:
         """What is found by running this file alone with what it imports, wherever that is: for projects too

@@ -5,14 +5,20 @@ ignore[view-on-non-contiguous]`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from torchwise.findings import Finding
+from torchwise.findings import Edit, Finding, Fix, Location
 from torchwise.syntax.source import Source
 from torchwise.syntax.span import Span
 
 NOQA = re.compile(r"#\s*noqa\b(?P<codes>:\s*[A-Za-z]+[0-9]+(?:[,\s]+[A-Za-z]+[0-9]+)*)?", re.IGNORECASE)
 IGNORE = re.compile(r"#\s*torchwise:\s*ignore(?:\[(?P<names>[\w\s,-]*)\])?", re.IGNORECASE)
+PLAIN = re.compile(  # nothing else stands in it
+    r"#\s*(noqa\s*:\s*[a-z]+[0-9]+(?:[,\s]+[a-z]+[0-9]+)*|torchwise:\s*ignore\[[^\]]*\])\s*", re.IGNORECASE
+)
+NAMED = re.compile(r"#\s*(noqa\s*:[^#\n]*\bTW|torchwise:\s*ignore\[)", re.IGNORECASE)
+UNUSED, UNUSED_NAME = "TW001", "unused-noqa"
 FILE = re.compile(r"^#\s*torchwise:\s*ignore-file\b", re.IGNORECASE)
 
 
@@ -47,6 +53,50 @@ def silenced(source: Source, findings: list[Finding]) -> list[Finding]:
     if not by_row:
         return findings
     return [f for f in findings if not any(r in by_row and by_row[r].covers(f) for r in _rows(source, f))]
+
+
+def unused(
+    source: Source,
+    path: str,
+    findings: list[Finding],
+    is_on: Callable[[str], bool],
+    is_ours: Callable[[str], bool],
+) -> list[Finding]:
+    """One finding for each comment that names rules which it silences nothing of. `findings`: unsilenced.
+
+    A rule that is off says nothing, so a comment about it is not judged; nor is one that names no rule.
+    """
+    if NAMED.search(source.text) is None or any(FILE.match(text) for text, _ in source.comments.values()):
+        return []
+    out = []
+    rows = [(finding, _rows(source, finding)) for finding in findings]
+    for row, (text, span) in source.comments.items():
+        silence = silence_of(text)
+        for_row = [finding for finding, where in rows if row in where]
+        keys = sorted(silence.keys or ()) if silence is not None else []
+        idle = [k for k in keys if is_ours(k) and is_on(k) and not any(_named(f, k) for f in for_row)]
+        if idle:
+            names = " and ".join(f"`{key.upper() if key.startswith('tw') else key}`" for key in idle)
+            at = _located(source, path, span)
+            whole = idle == keys and PLAIN.fullmatch(text)
+            fix = Fix("Remove the comment", (Edit(_with_space(source, path, span), ""),)) if whole else None
+            out.append(Finding(UNUSED, UNUSED_NAME, "hint", f"silences nothing of {names}", at, fix=fix))
+    return out
+
+
+def _named(finding: Finding, key: str) -> bool:
+    return key in (finding.code.lower(), finding.name)
+
+
+def _located(source: Source, path: str, span: Span) -> Location:
+    cell, inner = source.in_cell(span) if source.cells else (None, span)
+    return Location(path, inner, cell)
+
+
+def _with_space(source: Source, path: str, span: Span) -> Location:
+    """The comment with the blanks before it."""
+    line = source.slice(Span(span.row, 0, span.row, span.col))
+    return _located(source, path, Span(span.row, len(line.rstrip()), span.end_row, span.end_col))
 
 
 def _rows(source: Source, finding: Finding) -> range:
