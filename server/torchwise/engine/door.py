@@ -10,7 +10,7 @@ from torchwise.engine import findings as finding
 from torchwise.engine import shown
 from torchwise.engine.asking import NEEDS
 from torchwise.engine.inputs import Input, inputs
-from torchwise.engine.noqa import UNUSED, UNUSED_NAME, silenced, unused
+from torchwise.engine.noqa import UNUSED, UNUSED_NAME, names_rules, silenced, unused
 from torchwise.engine.reading import Run, runs_from
 from torchwise.findings import Finding, Hint, Hover, ShapeRow
 from torchwise.flow.facts import Facts
@@ -120,8 +120,8 @@ class Engine:
 
     def _idle_comments(self, path: str, roots: Roots) -> list[Finding]:
         """Comments that silence nothing: known only where all files are looked at."""
-        settings = self.settings.for_file(path)
-        if settings.level(UNUSED, UNUSED_NAME, "", "hint") is None:
+        source, settings = self.program.files[path].source, self.settings.for_file(path)
+        if not names_rules(source) or settings.level(UNUSED, UNUSED_NAME, "", "hint") is None:
             return []
         ours = {key for rule in self.rules for key in (rule.code.lower(), rule.name)}
         on = {
@@ -131,7 +131,7 @@ class Engine:
             for key in (rule.code.lower(), rule.name)
         }
         said = self._placed(roots).get(path, [])
-        return unused(self.program.files[path].source, path, said, on.__contains__, ours.__contains__)
+        return unused(source, path, said, on.__contains__, ours.__contains__)
 
     def alone(self, path: str) -> list[Finding]:
         """What is found by running this file alone with what it imports, wherever that is: for projects too
@@ -172,9 +172,13 @@ class Engine:
                 break
             over -= held[path]
             resting.add(path)
-        self.memo.let_go(resting)
-        self._walked = {roots: each for roots, each in self._walked.items() if each is walked}
-        self._said, self._said_before = {}, {}
+        if resting:
+            self.memo.let_go(resting)
+            self._walked = {roots: each for roots, each in self._walked.items() if each is walked}
+            self._said, self._said_before = [
+                {key: said for key, said in known.items() if said.facts.key.partition("::")[0] not in resting}
+                for known in (self._said, self._said_before)
+            ]
 
     def _placed(self, roots: Roots) -> dict[str, list[Finding]]:
         """By file, what the rules say of all runs. A run may have something to say of another file."""

@@ -55,6 +55,12 @@ def silenced(source: Source, findings: list[Finding]) -> list[Finding]:
     return [f for f in findings if not any(r in by_row and by_row[r].covers(f) for r in _rows(source, f))]
 
 
+def names_rules(source: Source) -> bool:
+    """Whether comments may silence rules of ours by name, and not the whole file."""
+    named = NAMED.search(source.text) is not None
+    return named and not any(FILE.match(text) for text, _ in source.comments.values())
+
+
 def unused(
     source: Source,
     path: str,
@@ -66,8 +72,6 @@ def unused(
 
     A rule that is off says nothing, so a comment about it is not judged; nor is one that names no rule.
     """
-    if NAMED.search(source.text) is None or any(FILE.match(text) for text, _ in source.comments.values()):
-        return []
     out = []
     rows = [(finding, _rows(source, finding)) for finding in findings]
     for row, (text, span) in source.comments.items():
