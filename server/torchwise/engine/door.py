@@ -19,6 +19,7 @@ from torchwise.project.memo import Memo
 from torchwise.project.program import Program
 from torchwise.project.settings import Settings
 from torchwise.rules import all_rules
+from torchwise.rules.given_up import without_given_up
 from torchwise.rules.rule import Rule
 from torchwise.rules.vocabulary import Flag, Reading
 from torchwise.syntax.notebook import Cell
@@ -203,6 +204,7 @@ class Engine:
         flags = []
         for rule in NEEDS.of(self._chosen, reading):
             flags += [(rule, flag) for flag in self._checked(rule, run, reading)]
+        flags = without_given_up(reading, flags)
         scopes = {key: self.program.scope(key) for key, _ in words}
         return Said(run.facts, tuple(flags), words, scopes)
 

@@ -24,7 +24,12 @@ def _with(run: Run, it: ir.With, state: State) -> list[State]:
     obj = state.obj(context)
     if traced(state) and (isinstance(context, Device) or (obj is not None and obj.cls in LOCKS)):
         run.event("context-entered", it.context, state, (), None, "device" if obj is None else obj.cls)
-    if isinstance(context, Partial) and isinstance(context.func, Func) and context.func.static == "opened":
+    opened = (
+        isinstance(context, Partial) and isinstance(context.func, Func) and context.func.static == "opened"
+    )
+    if traced(state) and (opened or (obj is not None and "::" in obj.cls)):
+        run.event("own-context", it.context, state)
+    if opened and isinstance(context, Partial):
         return _generator(run, it, state, context)
     if obj is not None and "region" in obj.marks:
         region = obj.marks["region"]

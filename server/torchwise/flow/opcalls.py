@@ -30,6 +30,7 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.batches import note_batch
+from torchwise.flow.compiled import traced
 from torchwise.flow.drawing import note_drawing
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import written_by_hand
@@ -147,7 +148,7 @@ def _outcome(answer: Value | Made | Outcome) -> Outcome:
 def call_op(
     run: Run, state: State, op: Op, spelling: str, args: Args, ref: int, site: Site
 ) -> list[tuple[State, Value]]:
-    from torchwise.flow.effects import carry_out, keep_function
+    from torchwise.flow.effects import carry_out, keep_function, modules_in
 
     bound, extra = bind_args(state, op, args)
     values = {name: arg.value for name, arg in bound.items()}
@@ -171,6 +172,8 @@ def call_op(
         note_kept(run, state, op, values, ref)
     elif op.name == "LambdaLR":
         note_lambda(run, state, values, ref)
+    elif op.name == "deepcopy" and traced(state) and modules_in(state, values.get("x", ANY)):
+        run.event("deepcopy-traced", ref, state)
     elif op.name == "DataLoader" and isinstance(result, Pointer):
         note_batch(run, state, result, ref)
         note_drawing(run, state, result)

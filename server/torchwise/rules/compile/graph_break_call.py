@@ -9,7 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-break
 import re
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading, breaks_graph
+from torchwise.rules.vocabulary import UNTRACED, WARNING, Call, Example, Flag, Reading, breaks_graph
 
 CODE, LEVEL, LESSON = "TW504", WARNING, "08-compile#graph-breaks"
 
@@ -55,32 +55,6 @@ SILENT = [
     """,
 ]
 
-# Seen with Dynamo of torch 2.13, construct by construct.
-BREAKING = frozenset((
-    "torch.nn.LSTM.__call__", "torch.nn.GRU.__call__", "torch.nn.RNN.__call__", "torch.nn.utils.rnn.pack_padded_sequence",
-    "torch.manual_seed", "torch.cuda.manual_seed", "torch.cuda.manual_seed_all", "torch.initial_seed", "random.seed",
-    "random.random", "random.choice", "random.shuffle", "random.sample", "numpy.random.choice", "numpy.interp",
-    "time.time", "time.perf_counter", "time.monotonic", "time.sleep", "builtins.open", "builtins.input", "builtins.globals",
-    "builtins.eval", "builtins.exec", "builtins.breakpoint", "os.path.exists", "gc.collect", "inspect.stack",
-    "inspect.currentframe", "sys._getframe", "sys.getsizeof", "traceback.print_stack", "torch.save", "torch.load",
-    "torch.set_num_threads", "torch.get_num_threads", "torch.cuda.memory_allocated", "torch.cuda.device_count",
-    "torch.sparse_coo_tensor", "torch.sparse.mm", "torch.distributions.kl_divergence", "torch.distributions.kl.kl_divergence",
-    "torch.allclose", "torch.equal", "Tensor.allclose", "Tensor.equal", "torch._dynamo.graph_break", "torch.Generator",
-    "Tensor.requires_grad_", "Tensor.retain_grad", "Tensor.backward", "torch.autograd.backward", "torch.autograd.grad",
-    "Tensor.resize_", "Tensor.random_", "Tensor.untyped_storage", "Tensor.storage", "torch.bincount",
-    "torch.nn.CTCLoss.__call__", "torch.nn.functional.ctc_loss", "datetime.datetime.now", "numpy.pad",
-    "torch.testing.assert_close", "torch.is_nonzero", "torch.nested.nested_tensor", "numpy.random.default_rng",
-    "threading.Thread", "subprocess.run", "uuid.uuid4", "torch.nn.Parameter", "torch.nn.parameter.Parameter",
-    "warnings.catch_warnings", "contextlib.ExitStack", "contextlib.redirect_stdout", "torch.autograd.detect_anomaly",
-    "torch.autograd.graph.saved_tensors_hooks", "torch.autograd.set_detect_anomaly", "json.dumps", "zlib.crc32",
-    "hashlib.md5", "hashlib.sha256", "hashlib.sha1", "pprint.pprint", "heapq.heapify", "heapq.heappop", "heapq.heappush",
-    "bisect.bisect", "bisect.bisect_left", "bisect.bisect_right", "types.SimpleNamespace", "copy.copy",
-    "sys.stdout.write", "sys.stdout.flush", "sys.stderr.write", "sys.stderr.flush", "dataclasses.asdict",
-    "torch.backends.mps.is_available", "torch.can_cast", "torch.is_inference_mode_enabled", "Tensor.is_inference",
-    "Tensor.is_pinned", "Tensor.pin_memory", "Tensor.share_memory_", "Tensor.apply_", "Tensor.map_",
-    "torch.autograd.functional.jacobian", "torch.func.stack_module_state", "torch.combinations", "numpy.save",
-    "numpy.savez", "numpy.vectorize", "numpy.unique", "numpy.testing.assert_allclose", "numpy.prod",
-))  # fmt: skip
 WEIGHTED = re.compile(  # layers that make parameters
     r"torch\.nn\.(Linear|Bilinear|Conv\w+|Embedding\w*|LayerNorm|BatchNorm..|GroupNorm|PReLU|MultiheadAttention|\w+Cell)$"
 )
@@ -111,7 +85,7 @@ _SAID = {
 
 def _breaks(call: Call) -> bool:
     return (
-        call.spelling in BREAKING or call.tagged("step") or _text_of_tensor(call) or _makes_parameters(call)
+        call.spelling in UNTRACED or call.tagged("step") or _text_of_tensor(call) or _makes_parameters(call)
     )
 
 

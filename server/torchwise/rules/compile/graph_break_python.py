@@ -1,42 +1,18 @@
-"""Compiled code hands a tensor, or a number drawn at run time, to Python where Python needs to know it.
+"""Compiled code hands a tensor to Python where Python needs to know its value.
 
 `not t`, `x in t`, `any([t > 0])`, `round(t)`, `divmod(t, 2)`, `math.exp(t)`, `copy.deepcopy(t)`, a list
-indexed by a tensor: Dynamo has no value to go on with, ends the graph and starts another one behind it. A
-random int of `random` is a symbol: arithmetic with it is fine, but a branch, a slice, a range or a roll by
-it is not.
+indexed by a tensor: Dynamo has no value to go on with, ends the graph and starts another one behind it.
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
 """
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading, breaks_graph, draws_in
+from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading, breaks_graph
 
 CODE, LEVEL, LESSON = "TW512", WARNING, "08-compile#graph-breaks"
 
 EXAMPLES = [
-    Example(
-        bad="""
-            @torch.compile(backend="eager")
-            def shifted(x):
-                y = x + 1
-                k = random.randint(0, 3)
-                return torch.roll(y, k)
-                       ^^^^^^^^^^^^^^^^ needs the number that was drawn
-
-            breaks = len(torch._dynamo.explain(shifted)(torch.ones(4)).break_reasons)
-            """,
-        good="""
-            @torch.compile(backend="eager")
-            def shifted(x, k):
-                y = x + 1
-                return torch.roll(y, k)
-
-            breaks = len(torch._dynamo.explain(shifted)(torch.ones(4), 2).break_reasons)
-            """,
-        setup="import random\n\nimport torch",
-        harm=lambda bad, good: bad["breaks"] >= 1 and good["breaks"] == 0,
-    ),
     Example(
         bad="""
             @torch.compile(backend="eager")
@@ -62,13 +38,10 @@ EXAMPLES = [
 
 SILENT = [
     """
-    import random
-
     import torch
 
-    @torch.compile
-    def scaled(x):
-        return x * random.uniform(0.5, 1.5) + random.randint(0, 3)  # arithmetic alone
+    def powered(x):
+        return pow(x.relu(), 2)  # not compiled
     """,
 ]
 
@@ -78,39 +51,24 @@ ASKING = frozenset((
     "builtins.any", "builtins.all", "builtins.sorted", "operator.contains",
 ))  # fmt: skip
 ITEMS = ("operator.getitem", "torch.nn.ModuleList.__getitem__", "torch.nn.Sequential.__getitem__")
-SIZED = frozenset(("torch.roll", "Tensor.roll", "builtins.range", "Tensor.narrow", "torch.narrow"))
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    drawn = False
     for call in scope.calls_under("compile", "export"):
-        drawn |= call.spelling.startswith("random.")
         region = breaks_graph(call) if call.part == "" else None
-        if region is None:
-            continue
-        if _asks(call):
+        if region is not None and _asks(call):
             yield call.flag(
                 f"`{call.text}` hands a tensor to Python, and breaks the graph of the compiled code",
                 **region.more,
             )
-        elif (call.spelling in SIZED and any(draws_in(scope, o.ref) for o in call.operands)) or (
-            call.spelling == "operator.getitem" and draws_in(scope, call.ref)
-        ):
-            yield call.flag(
-                f"`{call.text}` needs the number that was drawn, and breaks the graph", **region.more
-            )
-    for test in scope.tests() if drawn else ():
-        call_of = draws_in(scope, test)
-        region = breaks_graph(call_of) if call_of is not None else None
+    for copied in scope.happenings("deepcopy-traced"):
+        region = breaks_graph(copied)
         if region is not None:
-            message = f"`{scope.text(test)}` branches on a number that was drawn, and breaks the graph"
-            yield scope.flag(test, message, **region.more)
+            yield copied.flag(f"`{copied.text}` copies tensors, and breaks the graph", **region.more)
 
 
 def _asks(call: Call) -> bool:
     tensors = [o for o in call.operands if o.tensor is not None or o.holds_tensors]
-    if call.spelling == "copy.deepcopy":
-        return bool(tensors) or any(o.holds_weights for o in call.operands)
     if call.spelling in ASKING or call.spelling.startswith("math."):
         return bool(tensors)
     base, index = call["self"], call["index"]

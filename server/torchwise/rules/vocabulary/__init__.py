@@ -7,7 +7,7 @@ executions: on every path that reaches it, in every turn of the loops around it.
 """
 
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
-from torchwise.rules.vocabulary.breaking import breaks_graph, deprecations, draws_in
+from torchwise.rules.vocabulary.breaking import UNTRACED, breaks_graph, deprecations, draws_in
 from torchwise.rules.vocabulary.call import Call
 from torchwise.rules.vocabulary.flag import CALLER, Flag
 from torchwise.rules.vocabulary.happening import Happening
@@ -16,6 +16,6 @@ from torchwise.rules.vocabulary.reading import ON_PURPOSE, Reading
 from torchwise.rules.vocabulary.timing import clock_read, gpu_work_between
 
 __all__ = [
-    "CALLER", "ERROR", "HINT", "ON_PURPOSE", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
+    "CALLER", "ERROR", "HINT", "ON_PURPOSE", "UNTRACED", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
     "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between", "sizes",
 ]  # fmt: skip

@@ -64,3 +64,31 @@ def deprecations(removed: bool = False) -> dict[str, str | None]:
     """
     known = facts_for("2.13").deprecations
     return {d.name: d.replacement for d in known if d.when is None and (d.kind == "removed") is removed}
+
+
+# Seen with Dynamo of torch 2.13, construct by construct.
+UNTRACED = frozenset((
+    "torch.nn.LSTM.__call__", "torch.nn.GRU.__call__", "torch.nn.RNN.__call__", "torch.nn.utils.rnn.pack_padded_sequence",
+    "torch.manual_seed", "torch.cuda.manual_seed", "torch.cuda.manual_seed_all", "torch.initial_seed", "random.seed",
+    "random.random", "random.choice", "random.shuffle", "random.sample", "numpy.random.choice", "numpy.interp",
+    "time.time", "time.perf_counter", "time.monotonic", "time.sleep", "builtins.open", "builtins.input", "builtins.globals",
+    "builtins.eval", "builtins.exec", "builtins.breakpoint", "os.path.exists", "gc.collect", "inspect.stack",
+    "inspect.currentframe", "sys._getframe", "sys.getsizeof", "traceback.print_stack", "torch.save", "torch.load",
+    "torch.set_num_threads", "torch.get_num_threads", "torch.cuda.memory_allocated", "torch.cuda.device_count",
+    "torch.sparse_coo_tensor", "torch.sparse.mm", "torch.distributions.kl_divergence", "torch.distributions.kl.kl_divergence",
+    "torch.allclose", "torch.equal", "Tensor.allclose", "Tensor.equal", "torch._dynamo.graph_break", "torch.Generator",
+    "Tensor.requires_grad_", "Tensor.retain_grad", "Tensor.backward", "torch.autograd.backward", "torch.autograd.grad",
+    "Tensor.resize_", "Tensor.random_", "Tensor.untyped_storage", "Tensor.storage", "torch.bincount",
+    "torch.nn.CTCLoss.__call__", "torch.nn.functional.ctc_loss", "datetime.datetime.now", "numpy.pad",
+    "torch.testing.assert_close", "torch.is_nonzero", "torch.nested.nested_tensor", "numpy.random.default_rng",
+    "threading.Thread", "subprocess.run", "uuid.uuid4", "torch.nn.Parameter", "torch.nn.parameter.Parameter",
+    "warnings.catch_warnings", "contextlib.ExitStack", "contextlib.redirect_stdout", "torch.autograd.detect_anomaly",
+    "torch.autograd.graph.saved_tensors_hooks", "torch.autograd.set_detect_anomaly", "json.dumps", "zlib.crc32",
+    "hashlib.md5", "hashlib.sha256", "hashlib.sha1", "pprint.pprint", "heapq.heapify", "heapq.heappop", "heapq.heappush",
+    "bisect.bisect", "bisect.bisect_left", "bisect.bisect_right", "types.SimpleNamespace", "copy.copy",
+    "sys.stdout.write", "sys.stdout.flush", "sys.stderr.write", "sys.stderr.flush", "dataclasses.asdict",
+    "torch.backends.mps.is_available", "torch.can_cast", "torch.is_inference_mode_enabled", "Tensor.is_inference",
+    "Tensor.is_pinned", "Tensor.pin_memory", "Tensor.share_memory_", "Tensor.apply_", "Tensor.map_",
+    "torch.autograd.functional.jacobian", "torch.func.stack_module_state", "torch.combinations", "numpy.save",
+    "numpy.savez", "numpy.vectorize", "numpy.unique", "numpy.testing.assert_allclose", "numpy.prod",
+))  # fmt: skip

@@ -282,11 +282,6 @@ class Operand:
         ) or (all(isinstance(v, Many) and isinstance(v.each, Tensor) for v in self.values))
 
     @property
-    def holds_weights(self) -> bool:
-        """Whether it is a layer of torch."""
-        return self.is_module and all(a.cls.startswith("torch.nn.") for a in self.args)
-
-    @property
     def sliced_by_tensor(self) -> bool:
         """Of an index: whether a tensor is the start, stop or step of a slice."""
         parts = [p for p in _parts(self.value) if isinstance(p, Slice)]
