@@ -36,6 +36,7 @@ LOG_PROBABILITIES = "log-probabilities"
 LOG_SIGMOID = "log-sigmoid"
 COMPUTED = "computed"  # a weight that its layer computes from other parameters, each time anew
 UNBORN = "unborn"  # a parameter of a lazy layer that has not been called yet
+JAGGED = "jagged"  # a nested tensor with the offsets that a call made
 REPLAYED = "replayed"  # lies in the memory of a CUDA graph that is run again
 SCALED = "scaled"  # a loss times the scale of a gradient scaler
 

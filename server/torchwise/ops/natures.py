@@ -13,6 +13,7 @@ from torchwise.domain.nature import (
     FLAGS,
     GRADIENT,
     INVERTED,
+    JAGGED,
     KEEP,
     LEAF_GRADIENT,
     LOG_PROBABILITIES,
@@ -50,6 +51,8 @@ def nature_of(op: Op, given: Given) -> str | None:
     if op.name in LINEAR and _has(given, LEAF_GRADIENT):
         return LEAF_GRADIENT
     source = _first(given)
+    if source is not None and word_of(source.nature) == JAGGED:
+        return source.nature if op.name in RAGGED else None
     if source is not None and source.nature in OUTPUTS and (op.view is not None or op.name in KEPT):
         return source.nature
     rule = _RULES.get(op.name)
@@ -58,6 +61,11 @@ def nature_of(op: Op, given: Given) -> str | None:
     return _carried(given) if op.view is not None else _cut_off(op, given)
 
 
+# What leaves the lengths of a nested tensor as they are.
+RAGGED = frozenset((
+    "linear", "add", "sub", "mul", "div", "relu", "gelu", "silu", "tanh", "sigmoid", "dropout", "layer_norm",
+    "embedding", "float", "half", "to", "clone", "detach", "neg", "exp", "softmax",
+))  # fmt: skip
 # of a model, or a loss
 OUTPUTS = frozenset((SCORES, PROBABILITIES, SIGMOID, LOG_PROBABILITIES, LOG_SIGMOID, PER_EXAMPLE))
 KEPT = frozenset((  # what moves numbers, or changes them a little, leaves them what they are

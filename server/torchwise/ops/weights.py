@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from torchwise.domain.nature import COMPUTED, UNBORN
+from torchwise.domain.nature import COMPUTED, JAGGED, UNBORN, word_of
 from torchwise.domain.value import Tensor, Value
 from torchwise.ops.spec import Broken
 
@@ -20,14 +20,27 @@ ALLOWED = frozenset((
 
 def weight_faults(spelling: str, inplace: str | None, values: Mapping[str, Value]) -> tuple[Broken, ...]:
     """What is wrong with an operator's arguments for what they are read from."""
+    ragged: list[tuple[str, Tensor]] = []
     for name, value in values.items():
-        if type(value) is not Tensor:
+        if type(value) is not Tensor or value.nature is None:
             continue
         if value.nature == UNBORN and _reads(spelling):
             return (Broken("unborn", name, because=value),)
         if value.nature == COMPUTED and name == inplace:
             return (Broken("computed", name, because=value),)
-    return ()
+        if word_of(value.nature) == JAGGED:
+            ragged.append((name, value))
+    return _offset_faults(spelling, ragged) if len(ragged) > 1 else ()
+
+
+def _offset_faults(spelling: str, ragged: list[tuple[str, Tensor]]) -> tuple[Broken, ...]:
+    """Two nested tensors, each with offsets of its own, in one elementwise operator."""
+    (_, first), (name, second) = ragged[:2]
+    apart = first.nature != second.nature and spelling.rpartition(".")[2] in PAIRED
+    return (Broken("offsets", name, because=first),) if apart else ()
+
+
+PAIRED = frozenset(("add", "sub", "mul", "truediv", "div", "iadd", "isub", "imul"))
 
 
 def _reads(spelling: str) -> bool:
