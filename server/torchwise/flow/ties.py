@@ -76,7 +76,8 @@ def _set(state: State, to: Site, mark: str, value: Pointer | None) -> None:
 def note_untied(run: Run, states: list[State]) -> None:
     """Called at the end of an `__init__` or of a file's own run."""
     for state in states:
-        for site, obj in list(state.heap.items()):
+        held = {module.to for root in state.env.values() for module in modules_in(state, root)}
+        for site, obj in [(site, state.heap[site]) for site in held]:
             for mark, at in list(obj.marks.items()):
                 tie = obj.marks.get(TIED + mark.removeprefix(UNTIED))
                 if mark.startswith(UNTIED) and isinstance(at, Pointer) and isinstance(tie, Pointer):

@@ -109,7 +109,7 @@ def _goes_on(defs: Definitions, attr: str) -> bool:
                 words: set[str] = set()
                 modules: set[str] = set()
                 _words(defs, value, words, modules)
-                if attr in words and not modules:
+                if attr in words and not modules and _computes(defs, value):
                     return True
             case ir.Call(callee=int(callee)):
                 method = defs.get(callee)
@@ -121,6 +121,15 @@ def _goes_on(defs: Definitions, attr: str) -> bool:
                     if getattr(defs.get(method.base), "name", None) == attr:
                         return True
     return False
+
+
+def _computes(defs: Definitions, ref: int) -> bool:
+    """Whether an expression is arithmetic, and not a new beginning such as `zeros_like`."""
+    instr = defs.get(ref)
+    if isinstance(instr, ir.Load):
+        stored = defs.stored_once(instr.name)
+        return stored is not None and _computes(defs, stored)
+    return isinstance(instr, ir.Call) and isinstance(instr.callee, str)
 
 
 def _words(defs: Definitions, ref: int, words: set[str], modules: set[str], depth: int = 0) -> None:
