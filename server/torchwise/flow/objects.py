@@ -8,6 +8,7 @@ from torchwise.domain.effects import SetItems
 from torchwise.domain.nature import COMPUTED, UNBORN
 from torchwise.domain.value import (
     ANY,
+    NONE,
     Any,
     Class,
     Const,
@@ -17,6 +18,7 @@ from torchwise.domain.value import (
     Method,
     Module,
     Named,
+    Num,
     Obj,
     Params,
     Pointer,
@@ -230,6 +232,9 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
         and value.calls
     ):
         run.event("parameter-overwritten", it.out, state, (), value, it.name)
+    was = obj.attrs.get(it.name)
+    if isinstance(was, Tensor) and was.kind == "buffer" and isinstance(value, Num | Const) and value != NONE:
+        run.event("buffer-overwritten", it.out, state, (), plain_subject(value), it.name)
     if MODULE in obj.bases and isinstance(value, Tensor | Pointer):
         note_tie(state, to, it.name, value, run.site(it.out))
         obj = state.heap[to]

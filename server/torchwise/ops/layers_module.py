@@ -38,6 +38,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.layers import MODULE
+from torchwise.ops.members import refused
 from torchwise.ops.module_tree import children_of, modules_of
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
@@ -278,12 +279,25 @@ def _registered(kind: str, value: str) -> Returns:
             name = f"?{given.site.ref if given.site else ''}{given.site.turn if given.site else ''}"
         if isinstance(held, Tensor) and kind == "buffer":
             held = replace(held, kind="buffer")
+        broken = _wrong_kind(given, kind, value, held)
         effects: tuple[Effect, ...] = (SetAttrOf(given["self"], name, held),)
         if kind == "module" and _is_container(given):
             effects += (SetItems(given["self"], None, ANY),)
-        return Outcome(NONE, (), effects)
+        return Outcome(NONE, broken, effects)
 
     return returns
+
+
+def _wrong_kind(given: Given, kind: str, param: str, held: Value) -> tuple[Broken, ...]:
+    """What torch does not take for a parameter, a buffer or a module."""
+    if kind == "module":
+        return refused(given, param, [held])
+    plain = isinstance(held, Num | Items) or (isinstance(held, Const) and held != NONE)
+    tensor = kind == "parameter" and isinstance(held, Tensor) and held.kind == "tensor" and bool(held.calls)
+    if not plain and not tensor:
+        return ()
+    wanted = "a Parameter" if kind == "parameter" else "a tensor"
+    return (Broken("kind", param, wanted=wanted, got="a plain tensor" if tensor else "a plain value"),)
 
 
 def _is_container(given: Given) -> bool:
