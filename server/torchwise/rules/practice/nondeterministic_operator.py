@@ -73,6 +73,8 @@ def check(scope: Reading) -> Iterator[Flag]:
 
 
 def _refused(call: Call) -> bool:
+    if call.makes_layer and not call.on_layer:
+        return False
     name = call.spelling.removesuffix(".__call__").rpartition(".")[2]
     source = call["input"] or call["self"]
     tensor = source.tensor if source is not None else None
