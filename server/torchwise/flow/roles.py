@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import ANY, Num, Obj, Pointer, Site, Some, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN
+from torchwise.flow.annotations import promised
 from torchwise.flow.definitions import Definitions
 from torchwise.flow.state import GRAD_UNKNOWN, State
 from torchwise.ir import nodes as ir
@@ -53,6 +54,9 @@ _TYPE = re.compile(r"(?:\w+\.)*(\w+)$")
 
 def role_of(state: State, param: Param, site: Site, scope_key: str) -> Value:
     """The value of a parameter by its role; ANY where it has none."""
+    kept = promised(param.annotation, site, scope_key)
+    if kept is not None:
+        return kept
     kind = _annotated(param.annotation)
     if kind is None and param.annotation is None:
         kind = _size(param, scope_key) or next(
