@@ -56,5 +56,5 @@ def check(scope: Reading) -> Iterator[Flag]:
             for broken in call.breaks(*KINDS):
                 layer = call["self"]
                 made = tuple((site, "made here") for site in layer.places) if layer is not None else ()
-                yield call.flag(call.tell(broken), made)
+                yield call.flag(call.tell(broken), made + call.origin_of(broken))
                 break

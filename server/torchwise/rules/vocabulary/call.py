@@ -239,7 +239,19 @@ class Call:
         because = broken.because
         made = next(iter(because.calls), None) if isinstance(because, Tensor) else None
         related = ((made, "the other one comes from here"),) if made is not None and made != self.at else ()
-        return self.flag(self.tell(broken), related, **more)
+        return self.flag(self.tell(broken), related + self.origin_of(broken), **more)
+
+    def origin_of(self, broken: Broken) -> tuple[tuple[Site, str], ...]:
+        """The line that made the argument at fault, with its shape, where it is another one."""
+        operand = self[broken.param]
+        origins = operand.origins if operand is not None else ()
+        places = {(s.scope, s.ref, s.part) for s in origins}
+        if operand is None or len(places) != 1 or not operand.sizes:
+            return ()
+        made = origins[0]
+        if self.reading.here(made) in (self.at, operand.at):
+            return ()
+        return ((made, f"{operand.quoted} is made {operand.sizes} here"),)
 
     def __contains__(self, param: str) -> bool:
         return all(param in f.args for f in self.facts)
