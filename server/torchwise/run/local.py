@@ -14,7 +14,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -28,6 +27,7 @@ from jupyter_client.manager import AsyncKernelManager
 from torchwise.run.interpreters import Unavailable, ending, present
 from torchwise.run.kernel import Death, Heard
 from torchwise.run.messages import Problem
+from torchwise.run.scratch import scratch_folder
 
 _KEPT = 16_000  # bytes of what a kernel wrote to its standard error
 _LONGEST = 90  # characters of a folder; the name of a socket may have some hundred
@@ -95,7 +95,7 @@ class LocalKernel:
     ) -> LocalKernel:
         """Raises Unavailable."""
         present(interpreter)
-        scratch, tail = tempfile.mkdtemp(prefix="torchwise-"), _Tail()
+        scratch, tail = scratch_folder(), _Tail()
         manager = _manager(interpreter, scratch)
         try:
             await manager.start_kernel(

@@ -25,7 +25,7 @@ async def written_by(
     Raises Unavailable where it wrote nothing.
     """
     present(interpreter)
-    with tempfile.TemporaryDirectory(prefix="torchwise-") as scratch:
+    with tempfile.TemporaryDirectory(prefix=f"torchwise-{os.getpid()}-") as scratch:
         out = Path(scratch) / "out.json"
         process = await _started(script, argument, out, interpreter, place)
         try:

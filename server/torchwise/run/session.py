@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from torchwise.run.interpreters import Unavailable, environment_of
 from torchwise.run.kernel import Beginning, Death, Kernel, answer_of
 from torchwise.run.limits import Limits, memory_of_machine
 from torchwise.run.messages import KernelTold, Lost, Problem, RunRequest, RunResult
+from torchwise.run.scratch import scratch_folder
 from torchwise.run.tokens import token_for
 from torchwise.run.tracebacks import Origin
 
@@ -231,7 +231,7 @@ class Session:
         if place.choice.kind != "cpu":
             found_in(await devices_of(place.interpreter), place.choice.device)
         if place.folder is None and self._scratch is None:
-            self._scratch = tempfile.mkdtemp(prefix="torchwise-scratch-")
+            self._scratch = scratch_folder()
         environment.update(visible(place.choice, environment))
         folder = place.folder or self._scratch or "."
         return await LocalKernel.start(place.interpreter, environment, folder, limits.start_s)
