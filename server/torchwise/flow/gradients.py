@@ -58,14 +58,15 @@ def optimizer_leaves(state: State, optimizer: Value) -> set[Site]:
 
 def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
     from torchwise.flow.modes import note_step
-    from torchwise.flow.precision import note_precision
+    from torchwise.flow.precision import held, note_precision
 
     if not isinstance(it.optimizer, Pointer) or it.optimizer.to not in state.heap:
         return
     note_precision(run, state, it.optimizer, ref)
     leaves = optimizer_leaves(state, it.optimizer)
     grads = {leaf: state.grads.get(leaf, CLEAR) for leaf in leaves}
-    _note_step(run, state, list(grads.values()), it.optimizer, ref)
+    if not any(t.leaf.fails for t in held(state, state.heap[it.optimizer.to].attrs.get("params", ANY))):
+        _note_step(run, state, list(grads.values()), it.optimizer, ref)
     note_step(run, state, grads.values(), ref)
     scaled = next((g.scaled for g in grads.values() if g.scaled is not None and g.kind == "fresh"), None)
     if scaled is not None and not it.unscales:

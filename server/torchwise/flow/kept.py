@@ -83,7 +83,9 @@ def note_average(run: Run, state: State, op: Op, values: Mapping[str, Value], re
     sides = [t for n in ("input", "other", "end", "self") if isinstance(t := values.get(n), Tensor)]
     old = [t for t in sides if t.graph is not None and outdated(state, t.graph)]
     fresh = [t for t in sides if t.requires_grad.holds and t not in old]
-    if old and fresh:
+    target = values.get(op.inplace or "")
+    raises = isinstance(target, Tensor) and target.leaf.holds and target.requires_grad.holds
+    if old and fresh and not raises:
         run.event("average-tracked", ref, state, tuple(fresh[0].calls), fresh[0])
 
 

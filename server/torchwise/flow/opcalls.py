@@ -168,6 +168,11 @@ def call_op(
     result = settle(run, state, op, given, outcome, site)
     if not broken:
         broken = last_broken(op, given)
+    if op.inplace and any(b.kind == "leaf-write" for b in broken):  # torch raises: the leaf stays one
+        target = values[op.inplace]
+        result = target
+        if isinstance(target, Tensor) and target.id is not None:
+            state.tensors[target.id] = target
     if op.name in NOTED:
         note_kept(run, state, op, values, ref)
     elif op.name == "LambdaLR":

@@ -23,11 +23,11 @@ def note_precision(run: Run, state: State, optimizer: Pointer, ref: int) -> None
     obj = state.heap[optimizer.to]
     eps = obj.attrs.get("eps")
     small = isinstance(eps, Const) and isinstance(eps.value, float) and eps.value <= HALF_OF_SMALLEST
-    if small and any(t.dtype == "float16" for t in _held(state, obj.attrs.get("params", ANY))):
+    if small and any(t.dtype == "float16" for t in held(state, obj.attrs.get("params", ANY))):
         run.event("eps-underflows", ref, state, (optimizer.to,), optimizer, str(eps.value))  # type: ignore[union-attr]
 
 
-def _held(state: State, params: Value) -> Iterator[Tensor]:
+def held(state: State, params: Value) -> Iterator[Tensor]:
     """The parameters that an optimizer certainly holds, as they are now."""
     match params:
         case Params(of, some=False):
@@ -37,9 +37,9 @@ def _held(state: State, params: Value) -> Iterator[Tensor]:
             yield from (v for v in found if isinstance(v, Tensor) and v.kind == "parameter")
         case Items(items):
             for item in items:
-                yield from _held(state, item)
+                yield from held(state, item)
         case Pointer() if (obj := state.obj(params)) is not None and obj.cls in ("list", "dict"):
             for item in obj.items or ():
-                yield from _held(state, state.current(item))
+                yield from held(state, state.current(item))
         case Tensor():
             yield params

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchwise.domain.effects import SetMark
-from torchwise.domain.value import ANY, NONE, Many, Obj, Some, Value
+from torchwise.domain.value import ANY, NONE, Many, Obj, Pointer, Some, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import signature
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
@@ -67,11 +69,15 @@ _add("torch.optim.swa_utils.SWALR", "torch.optim.lr_scheduler.SWALR", SWALR)
 
 
 def _step(given: Given) -> Outcome:
-    return Outcome(NONE, (), (SetMark(given["self"], "stepped", HOLDS),))
+    optimizer = given.attr("optimizer")
+    held = given.heap.get(optimizer.to) if isinstance(optimizer, Pointer) else None
+    early = held is not None and held.marks.get("stepped") is FAILS
+    broken = (Broken("order", "self", message="the optimizer has not stepped yet"),) if early else ()
+    return Outcome(NONE, broken, (SetMark(given["self"], "stepped", HOLDS),))
 
 
 def _plateau_step(given: Given) -> Outcome:
-    done = _step(given)
+    done = replace(_step(given), broken=())
     if "metrics" in given:
         return done
     return Outcome(NONE, (Broken("argument", "metrics", wanted="a metric", got="none"),), done.effects)

@@ -68,6 +68,26 @@ def gathered(scope: ir.Scope, ref: int) -> Iterator[tuple[int, int | None]]:
                 yield from ((instr.test, by) for by in _counters(instr.test, defs))
 
 
+def inner_loop(scope: ir.Scope, ref: int) -> int | None:
+    """How many turns the loop around a backward has, where it gathers gradients for a step after it."""
+    defs, around = definitions(scope), loops_around(scope, ref)
+    if not around or tests_around(scope, ref):
+        return None
+    inner = inside(around[-1])
+    outer = inside(around[-2]) if len(around) > 1 else set(defs)
+    steps = [r for r, i in defs.items() if _steps(i, defs)]
+    over = defs.get(around[-1].over or 0)
+    if any(r in inner for r in steps) or not any(r in outer for r in steps) or not isinstance(over, ir.Call):
+        return None
+    return next((a.ref for a in over.args if _gathers(a.ref, defs)), None)
+
+
+def _gathers(ref: int, defs: dict[int, ir.Instr]) -> bool:
+    """Whether a name or an attribute is called for gradients that are gathered."""
+    instr = defs.get(ref)
+    return isinstance(instr, ir.Load | ir.Attr) and GATHERS.search(instr.name.lower()) is not None
+
+
 def _counters(ref: int, defs: dict[int, ir.Instr], depth: int = 0) -> Iterator[int | None]:
     """What a counter is taken modulo, in a test, or in what a local name stored of one."""
     instr = defs.get(ref)
@@ -75,6 +95,8 @@ def _counters(ref: int, defs: dict[int, ir.Instr], depth: int = 0) -> Iterator[i
         return
     match instr:
         case ir.Call(callee="operator.mod", args=(_, by)):
+            yield by.ref
+        case ir.Call(callee="operator.eq" | "operator.ge", args=(_, by)) if _gathers(by.ref, defs):
             yield by.ref
         case ir.Call(args=args):
             for arg in args:

@@ -60,17 +60,23 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for loss in scope.calls_to("mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"):
-        prediction, target = loss["input"], loss["target"]
-        if prediction is None or target is None or not (_named(target) or _bootstrapped(target)):
-            continue
-        if prediction.shares_weights_with(target):
-            yield target.flag(
-                f"`{target.text}` has a graph through the same weights as `{prediction.text}`: the target "
-                "is trained too",
-                because=tuple((site, "computed here") for site in target.origins[:1]),
-                fix=append_to(target.at, ".detach()", f"Use `{target.text}.detach()`", safe=False),
-            )
+    for loss in scope.calls_to("mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss", "sub"):
+        sides = (loss["input"], loss["target"] or loss["other"])
+        for target, prediction in (sides, sides[::-1]) if loss.op == "sub" else (sides[::-1],):
+            if target is not None and prediction is not None:
+                yield from _moved(target, prediction, loss.op == "sub")
+
+
+def _moved(target: Operand, prediction: Operand, by_hand: bool) -> Iterator[Flag]:
+    """`by_hand`: which of the two is the target is said by its name alone."""
+    told = _named(target) and not _named(prediction) if by_hand else _named(target) or _bootstrapped(target)
+    if told and prediction.shares_weights_with(target):
+        yield target.flag(
+            f"`{target.text}` has a graph through the same weights as `{prediction.text}`: the target "
+            "is trained too",
+            because=tuple((site, "computed here") for site in target.origins[:1]),
+            fix=append_to(target.at, ".detach()", f"Use `{target.text}.detach()`", safe=False),
+        )
 
 
 def _named(target: Operand) -> bool:

@@ -136,6 +136,10 @@ class Call:
         first = min(f.turn for f in self.facts)
         return all(any(b.kind == kind for b in f.broken) for f in self.facts if f.turn == first)
 
+    def always_breaks(self, kind: str) -> bool:
+        """Whether it fails in all turns."""
+        return all(any(b.kind == kind for b in f.broken) for f in self.facts)
+
     def may_break(self, kind: str) -> bool:
         """Whether a requirement fails on some path."""
         return any(b.kind == kind for f in self.facts for b in f.broken)

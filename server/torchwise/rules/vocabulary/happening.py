@@ -78,6 +78,11 @@ class Happening:
         return self.event.regions
 
     @property
+    def loops(self) -> tuple[int, ...]:
+        """The loops around it, the outermost first."""
+        return self.event.loops
+
+    @property
     def in_loop(self) -> bool:
         return bool(self.event.loops)
 

@@ -227,6 +227,21 @@ class Operand:
         return tuple(dict.fromkeys(v.to for v in self.values if isinstance(v, Pointer)))
 
     @property
+    def whole_graph(self) -> bool:
+        """Whether it certainly has a graph, and all that gradients would reach through it is known."""
+        return all(
+            isinstance(v, Tensor) and v.requires_grad.holds and v.graph is not None and v.graph.complete
+            for v in self.values
+        )
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """The tensors that it is or, as a tuple, holds."""
+        value = self.value
+        parts = value.items if isinstance(value, Items) else (value,)
+        return [t for t in parts if isinstance(t, Tensor)]
+
+    @property
     def tensor(self) -> Tensor | None:
         """What is known of it on all paths, where it is a tensor on all of them."""
         value = self.value

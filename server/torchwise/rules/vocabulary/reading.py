@@ -25,7 +25,7 @@ PROJECT_CALLS = frozenset(("forward",))
 
 
 EVALUATES = re.compile(
-    r"(^|_)(eval|evaluate|evaluation|validate|validation|valid|val|test|accuracy|infer|inference)(_|$)"
+    r"(^|_)(eval|evaluate|evaluation|validate|validation|valid|val|test|accuracy|infer|inference|predict|predictions?)(_|$)"
 )
 
 

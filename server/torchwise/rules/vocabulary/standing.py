@@ -52,7 +52,9 @@ class Standing:
         """The tests of a counter under which an optimizer steps, though a backward runs every time; and
         what the counter is divided by.
         """
-        return list(accumulation.gathered(self.facts.scope, ref))
+        found = list(accumulation.gathered(self.facts.scope, ref))
+        turns = accumulation.inner_loop(self.facts.scope, ref)
+        return [*found, (turns, turns)] if turns is not None else found
 
     def keeps(self, ref: int) -> bool:
         """Whether the scope puts what an instruction gives into an attribute, at once or by a variable."""

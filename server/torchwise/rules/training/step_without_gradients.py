@@ -1,0 +1,87 @@
+"""An optimizer steps parameters that no backward reaches.
+
+The loss does not depend on what this optimizer holds: it was made for another model, or what it holds was detached or
+left out of the computation. Parameters without gradients are skipped silently, and nothing is learnt.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.step.html
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW137", WARNING, "05-optimizers#what-an-optimizer-holds"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            for batch in batches:
+                optimizer.zero_grad()
+                judge(maker(batch).detach()).mean().backward()
+                optimizer.step()
+                ^^^^^^^^^^^^^^^^ steps what has no gradients
+            """,
+        good="""
+            for batch in batches:
+                optimizer.zero_grad()
+                judge(maker(batch)).mean().backward()
+                optimizer.step()
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            maker, judge = nn.Linear(4, 4), nn.Linear(4, 1)
+            before = maker.weight.detach().clone()
+            optimizer = torch.optim.SGD(maker.parameters(), lr=0.1)
+            batches = [torch.ones(8, 4)] * 3
+            """,
+        harm=lambda bad, good: (
+            bad["maker"].weight.equal(bad["before"]) and not good["maker"].weight.equal(good["before"])
+        ),  # type: ignore[attr-defined]
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    from torch import nn
+
+    head = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+    schedule = torch.optim.lr_scheduler.StepLR(optimizer, 10)
+    rates = []
+    for _ in range(100):
+        optimizer.step()  # for the scheduler's sake: nothing is trained
+        schedule.step()
+        rates.append(schedule.get_last_lr()[0])
+    """,
+    """
+    import torch
+    from torch import nn
+
+    head, tail = nn.Linear(4, 4), nn.Linear(4, 1)
+    optimizers = [torch.optim.SGD(part.parameters(), lr=0.1) for part in (head, tail)]
+    for _ in range(10):
+        tail(head(torch.ones(2, 4))).mean().backward()
+        for optimizer in optimizers:
+            optimizer.step()
+            optimizer.zero_grad()
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    backward = scope.calls_to("backward")
+    known = bool(backward) and all((root := b["self"]) is not None and root.whole_graph for b in backward)
+    for step in scope.happenings("step-on-clear", always=True) if known else ():
+        wasted = any(h.ref == step.ref for h in scope.seen("step-on-wasted"))
+        before = [b for b in backward if b.ref < step.ref and b.loops[: len(step.loops)] == step.loops]
+        if not wasted and before:
+            yield step.flag(
+                "steps what has no gradients: no backward reaches the parameters that it holds",
+                because=(
+                    (before[-1].at, "this backward goes elsewhere"),
+                    *scope.made(step.value, "made here"),
+                ),
+            )
