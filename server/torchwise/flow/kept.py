@@ -15,12 +15,14 @@ from torchwise.domain.nature import REPLAYED
 from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
+from torchwise.ir import nodes as ir
 from torchwise.ops import Op
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
+SUMS = frozenset(("operator.add", "operator.iadd", "operator.sub", "operator.isub"))
 COLLECTS = frozenset(("append", "extend", "add", "add_"))
 NOTED = COLLECTS | AVERAGES
 MOST, DEPTH = 64, 2  # of what is looked through for tensors: elements, and lists in lists
@@ -74,6 +76,16 @@ def tensors_in(state: State, values: list[Value], depth: int = 0) -> Iterator[Te
                 obj = state.obj(pointer)
                 if obj is not None and obj.cls in ("list", "dict"):
                     yield from tensors_in(state, [*(obj.items or ())], depth + 1)
+
+
+def note_carried(run: Run, state: State, old: Value | None, new: Value, instr: ir.Instr | None) -> None:
+    """A sum that takes the place of one of its parts, whose graph can never be differentiated again."""
+    if not isinstance(old, Tensor) or not isinstance(new, Tensor) or not new.requires_grad.holds:
+        return
+    sums = isinstance(instr, ir.Call) and instr.callee in SUMS
+    if sums and old.graph is not None and new.graph is not None and old.graph.nodes <= new.graph.nodes:
+        if _spent(state, state.current(old)):
+            run.event("graph-kept", instr.out, state, tuple(new.calls), new)  # type: ignore[union-attr]
 
 
 def note_average(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: int) -> None:

@@ -33,6 +33,7 @@ from torchwise.flow.custom import APPLY, is_function
 from torchwise.flow.effects import carry_out, escape
 from torchwise.flow.functions import call_function
 from torchwise.flow.held import as_read
+from torchwise.flow.kept import note_carried
 from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.names import plain_subject, take
 from torchwise.flow.opcalls import Args, call_op, evaluate
@@ -238,6 +239,7 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
     if MODULE in obj.bases and isinstance(value, Tensor | Pointer):
         note_tie(state, to, it.name, value, run.site(it.out))
         obj = state.heap[to]
+    note_carried(run, state, obj.attrs.get(it.name), value, run.defs.get(it.value))
     state.heap[to] = obj.with_attr(it.name, value)
     if op is not None:
         call_op(

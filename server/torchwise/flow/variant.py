@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from torchwise.domain.value import ANY, Func, Graph, Obj, Params, Pointer, Region, Saved, Site, Tensor, Value
-from torchwise.flow.autograd import STALE, kept_nodes, outdated
+from torchwise.flow.autograd import LEAF, STALE, kept_nodes, outdated
 from torchwise.flow.lasting import entered
 from torchwise.flow.rename import Renamer
 from torchwise.flow.state import Grad, State, Written
@@ -131,6 +131,7 @@ class Border:
         freed |= {t.of(STALE) for t, g in self.graphs.items() if outdated(state, g)}
         if self.graphs:
             self._reveal_saved(given, heap)
+            heap = self._with_averages(heap)
         return Variant(
             scope, self._again(given), frame, func.owner, heap, shared, grads, freed, regions, under
         )
@@ -210,6 +211,14 @@ class Border:
                 if stale or s.storage in inside:
                     saved.add(Saved(token, s.op, s.what, inside.get(s.storage, token), -1 if stale else 0))
             self.revealed[token] = Graph(frozenset((token,)), frozenset(saved), owners, graph.complete)
+
+    def _with_averages(self, heap: dict[Site, Obj]) -> dict[Site, Obj]:
+        """Running averages that objects hold, as what they are: parameters may be stepped in the callee."""
+        known = {t for t, g in self.graphs.items() if any(s.what == LEAF for s in g.saved)}
+        if not known:
+            return heap
+        shown = Renamer(lambda s: s, lambda g: self.revealed[t] if (t := next(iter(g.nodes))) in known else g)
+        return {site: shown.obj(obj) for site, obj in heap.items()}
 
     def _again(self, given: tuple[tuple[str, Value], ...]) -> tuple[tuple[str, Value], ...]:
         """Arguments with the graphs as revealed. Graphs inside objects stay tokens alone."""

@@ -156,6 +156,31 @@ def item_names(scope: ir.Scope, loop: ir.Loop) -> list[str]:
     return [i.name.partition("#")[0] for i in defs.values() if isinstance(i, ir.Store) and i.value in parts]
 
 
+def lost_items(scope: ir.Scope) -> Iterator[tuple[int, str]]:
+    """Where a loop gives the name of its item another value, which nothing reads: the value, and the name."""
+    defs = definitions(scope)
+    for loop in [i for i in defs.values() if isinstance(i, ir.Loop)]:
+        names, body = set(item_names(scope, loop)), sorted(inside(loop))
+        own = {loop.item} | {i.out for i in defs.values() if isinstance(i, ir.Unpack)}
+        for ref in body:
+            store = defs[ref]
+            if isinstance(store, ir.Store) and store.name in names and store.value not in own:
+                later = [i for i in defs.values() if isinstance(i, ir.Load) and i.name == store.name]
+                if not any(i.out > ref for i in later):
+                    yield store.value, store.name
+
+
+def expression(scope: ir.Scope, ref: int) -> set[int]:
+    """The instructions that a value is made of where it stands."""
+    defs, out, queue = definitions(scope), set[int](), [ref]
+    while queue:
+        one = queue.pop()
+        if one not in out and one in defs:
+            out.add(one)
+            queue += operands(defs[one])
+    return out
+
+
 def inside(instr: ir.Instr) -> set[int]:
     """An instruction and all that stands in its blocks."""
     out, queue = set(), [instr]

@@ -21,6 +21,8 @@ ASYMMETRIC = (
     "kl_div",
 )
 
+OUTPUTS = ("scores", "log-probabilities")  # no class indices, and no distribution over classes
+
 EXAMPLES = [
     Example(
         bad="""
@@ -58,9 +60,11 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for loss in scope.calls_to(*ASYMMETRIC):
         first, second = loss["input"], loss["target"]
-        if first is None or second is None or first.tensor is None or second.tensor is None:
+        if first is None or second is None or second.tensor is None:
             continue
-        if first.tensor.requires_grad.fails and second.tensor.requires_grad.holds:
+        known = first.tensor is not None and first.tensor.requires_grad.fails
+        scores = loss.compares_with_classes and second.nature in OUTPUTS and first.nature not in OUTPUTS
+        if (known and second.tensor.requires_grad.holds) or scores:
             yield first.flag(
                 f"`{first.text}` is no prediction, `{second.text}` is: the prediction comes first in "
                 f"`{loss.op}`",

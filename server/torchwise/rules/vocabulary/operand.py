@@ -235,6 +235,10 @@ class Operand:
         )
 
     @property
+    def is_parameter(self) -> bool:
+        return all(isinstance(v, Tensor) and v.kind == "parameter" for v in self.values)
+
+    @property
     def tensors(self) -> list[Tensor]:
         """The tensors that it is or, as a tuple, holds."""
         value = self.value

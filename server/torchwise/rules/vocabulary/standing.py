@@ -63,6 +63,14 @@ class Standing:
         names = {i.name for i in defs.values() if isinstance(i, ir.Store) and i.value == ref}
         return ref in kept or any(isinstance(defs.get(k), ir.Load) and defs[k].name in names for k in kept)  # type: ignore[attr-defined]
 
+    def lost_items(self) -> Iterator[tuple[int, str]]:
+        """Where a loop gives the name of its item another value, which nothing reads."""
+        return structure.lost_items(self.facts.scope)
+
+    def expression(self, ref: int) -> set[int]:
+        """The instructions that a value is made of where it stands."""
+        return structure.expression(self.facts.scope, ref)
+
     def tests(self) -> Iterator[int]:
         """What `if` and `while` ask."""
         return structure.tests_in(self.facts.scope)
