@@ -24,7 +24,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
-from torchwise.domain.verdict import UNKNOWN, Verdict
+from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import EVERYTHING, backward, flow_into
 from torchwise.flow.gradients import (
     clear,
@@ -150,6 +150,8 @@ def _set_mark(run: Run, state: State, it: fx.SetMark, ref: int, site: Site) -> N
     for target in targets:
         _mark(state, target, it.name, UNKNOWN if target in own else it.value)
         _mark(state, target, f"{it.name}@", Pointer(site))
+    if it.name == "stepped" and it.value is HOLDS:
+        run.event("scheduler-stepped", ref, state, (site,), it.target)
 
 
 def _own_train(run: Run, state: State, root: Value) -> frozenset[Value]:

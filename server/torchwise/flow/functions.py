@@ -15,6 +15,7 @@ from torchwise.flow.modes import evaluated, note_step_inside
 from torchwise.flow.names import captures
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, distinct, handles
+from torchwise.flow.schedules import note_stepped_inside
 from torchwise.flow.state import State, meet
 from torchwise.flow.variant import Border, Exit, Summary, TooLarge, Variant
 from torchwise.ir import nodes as ir
@@ -125,6 +126,7 @@ def leave(run: Run, border: Border, exit_: Exit, callee: str, site: Site, ref: i
         run.flowed |= {n for n in graph.nodes if n.part == "graph"}
     note_step_inside(run, border.state, state, evaluating, ref)
     mark_stale_inside(border.state, state)
+    note_stepped_inside(run, border, exit_, state, ref)
     if run.scope.kind == "module" and exit_.globals:
         state.env.update({n: state.globals.pop(n) for n in list(state.globals)})
     return state, value

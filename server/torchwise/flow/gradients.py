@@ -78,7 +78,9 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
             state.grads[leaf] = CLEAR
         if EVERYTHING not in leaf.part:
             state.write(leaf, site)
-    state.heap[it.optimizer.to] = state.heap[it.optimizer.to].with_mark("stepped", HOLDS)
+    stepped = state.heap[it.optimizer.to].with_mark("stepped", HOLDS)
+    state.heap[it.optimizer.to] = stepped.with_mark("stepped@", Pointer(site))
+    run.event("optimizer-stepped", ref, state, (site,), it.optimizer)
     mark_stepped(state, it.optimizer)
     note_reseeded(run, state, it.optimizer, ref)
     mark_stale(state, leaves)

@@ -1,6 +1,7 @@
-"""A learning rate that a `LambdaLR` function multiplies in although the optimizer has it already.
+"""Schedulers: how often they step, and a rate that a `LambdaLR` function multiplies in a second time.
 
-Event: "absolute-lambda", with the name of the rate.
+Events: "absolute-lambda", with the name of the rate; "optimizer-stepped" and "scheduler-stepped", where one
+steps, or a function is called in which it does.
 """
 
 from __future__ import annotations
@@ -15,8 +16,29 @@ from torchwise.ir import nodes as ir
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
+    from torchwise.flow.variant import Border, Exit
 
+SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 GOES_THROUGH = ("operator.mul", "operator.add", "operator.sub")
+
+
+def note_stepped_inside(run: Run, border: Border, exit_: Exit, state: State, ref: int) -> None:
+    """Called after a call of a function of the project."""
+    stepped = [s for s, o in exit_.heap.items() if "stepped@" in o.marks]
+    if not stepped:
+        return
+    outer = {inner: site for site, inner in border.inside.items()}
+    for inner in stepped:
+        obj = state.heap.get(outer.get(inner, inner))
+        at = obj.marks.get("stepped@") if obj is not None else None
+        before = border.state.heap.get(outer.get(inner, inner))
+        if (
+            obj is not None
+            and isinstance(at, Pointer)
+            and (before is None or before.marks.get("stepped@") != at)
+        ):
+            kind = "scheduler-stepped" if SCHEDULER in obj.bases else "optimizer-stepped"
+            run.event(kind, ref, state, (at.to,), Pointer(outer.get(inner, inner)))
 
 
 def note_lambda(run: Run, state: State, values: Mapping[str, Value], ref: int) -> None:

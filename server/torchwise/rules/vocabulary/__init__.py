@@ -7,6 +7,7 @@ executions: on every path that reaches it, in every turn of the loops around it.
 """
 
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
+from torchwise.rules.vocabulary import spans
 from torchwise.rules.vocabulary.breaking import UNTRACED, breaks_graph, deprecations, draws_in
 from torchwise.rules.vocabulary.call import Call
 from torchwise.rules.vocabulary.flag import CALLER, Flag
@@ -16,6 +17,7 @@ from torchwise.rules.vocabulary.reading import ON_PURPOSE, Reading
 from torchwise.rules.vocabulary.timing import clock_read, gpu_work_between
 
 __all__ = [
-    "CALLER", "ERROR", "HINT", "ON_PURPOSE", "UNTRACED", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
-    "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between", "sizes",
+    "CALLER", "ERROR", "HINT", "ON_PURPOSE", "UNTRACED", "WARNING", "Call", "Example", "Flag", "Happening",
+    "Operand", "Reading", "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between", "sizes",
+    "spans",
 ]  # fmt: skip
