@@ -99,7 +99,6 @@ SILENT = [
     """,
     """
     import torch
-
     def train(model, batch, optimizer, epochs):
         scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs)
         for epoch in range(epochs):
@@ -156,8 +155,7 @@ def _in_epochs(scope: Reading, scheduler: Operand) -> str | None:
         text = " ".join(scope.text_at(made[0][0]).split()) if made and turn.loops else ""
         said = _said(scope, turn, steps, text) if text else ""
         if said:  # where the scheduler steps, which may be in a function that is called
-            level = HINT if "changes" in said else None
-            yield Flag(turn.because[0], said, because=made, level=level)
+            yield Flag(turn.because[0], said, because=made, level=HINT if "changes" in said else None)
 
 
 def _said(scope: Reading, turn: Happening, steps: list[Happening], text: str) -> str:
