@@ -7,11 +7,19 @@ afresh
 Source: https://docs.pytorch.org/docs/stable/data.html#multi-process-data-loading
 """
 
+import os
 from collections.abc import Iterator
+from typing import Any
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW605", WARNING, "06-data#workers"
+
+
+def _moved_by_workers(bad: dict[str, Any], good: dict[str, Any]) -> bool:
+    """Whether the place in this process's file moved, though workers alone have read."""
+    return os.lseek(bad["lines"].file.fileno(), 0, os.SEEK_CUR) > 0 and good["lines"].file is None
+
 
 EXAMPLES = [
     Example(
@@ -29,7 +37,7 @@ EXAMPLES = [
                     return self.file.read(1)
 
             lines = Lines(path)
-            batches = DataLoader(lines, num_workers=2)
+            seen = list(DataLoader(lines, num_workers=2))
             """,
         good="""
             class Lines(Dataset):
@@ -46,7 +54,7 @@ EXAMPLES = [
                     return self.file.read(1)
 
             lines = Lines(path)
-            batches = DataLoader(lines, num_workers=2)
+            seen = list(DataLoader(lines, num_workers=2))
             """,
         setup="""
             import os
@@ -55,9 +63,10 @@ EXAMPLES = [
             from torch.utils.data import DataLoader, Dataset
 
             path = os.path.join(tempfile.mkdtemp(), "lines")
-            os.close(os.open(path, os.O_CREAT))
+            with open(path, "w") as file:
+                file.write("0\\n1\\n2\\n3\\n")
             """,
-        harm=lambda bad, good: not bad["lines"].file.closed and good["lines"].file is None,  # type: ignore[attr-defined]
+        harm=_moved_by_workers,
     ),
 ]
 

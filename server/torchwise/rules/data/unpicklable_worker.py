@@ -6,6 +6,7 @@ inside another function cannot be pickled. Under `fork` they are simply there.
 Source: https://docs.pytorch.org/docs/stable/data.html#platform-specific-behaviors
 """
 
+import pickle
 from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
@@ -28,7 +29,7 @@ EXAMPLES = [
 
             rows = [1, 2, 3]
             """,
-        harm=Exception,
+        harm=pickle.PicklingError,
     ),
 ]
 
