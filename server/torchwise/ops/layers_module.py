@@ -262,6 +262,8 @@ def _loaded(given: Given) -> Outcome:
     effects: tuple[Effect, ...] = (SetMark(given["self"], "loaded", HOLDS),)
     if any(o.marks.get("unborn") is HOLDS for o in given.heap.values()):
         effects += (SetMark(given["self"], "unborn", FAILS, deep=True),)
+    if held is None or not isinstance(held.marks.get("state_of"), Pointer):  # no copy of a model at work
+        effects += (SetMark(given["self"], "settled", HOLDS),)
     return Outcome(keys, broken, effects)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torchwise.flow.definitions import definitions
+from torchwise.flow.definitions import definitions, operands
 from torchwise.flow.facts import Facts
 from torchwise.ir import nodes as ir
 from torchwise.rules import accumulation, improvement, structure
@@ -70,6 +70,11 @@ class Standing:
     def expression(self, ref: int) -> set[int]:
         """The instructions that a value is made of where it stands."""
         return structure.expression(self.facts.scope, ref)
+
+    def detached_at_once(self, ref: int) -> bool:
+        """Whether `.detach()` is all that is done with what an instruction gives."""
+        uses = [i for i in definitions(self.facts.scope).values() if ref in operands(i)]
+        return len(uses) == 1 and isinstance(uses[0], ir.Attr) and uses[0].name == "detach"
 
     def tests(self) -> Iterator[int]:
         """What `if` and `while` ask."""

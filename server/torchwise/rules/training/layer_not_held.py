@@ -1,0 +1,75 @@
+"""A layer is put into a model after the optimizer was made, and is never trained.
+
+An optimizer takes the parameters that a model has when it is made. What is added or replaced later gets gradients, and no
+steps: a new head keeps its random weights. Change the model first, or use `optimizer.add_param_group`.
+
+Source: https://docs.pytorch.org/docs/stable/optim.html#constructing-it
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW141", WARNING, "05-optimizers#what-an-optimizer-holds"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            model.head = nn.Linear(4, 2)
+                         ^^^^^^^^^^^^^^^ is not held by the optimizer
+            before = model.head.weight.detach().clone()
+            model(torch.ones(3, 4)).sum().backward()
+            optimizer.step()
+            """,
+        good="""
+            model.head = nn.Linear(4, 2)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            before = model.head.weight.detach().clone()
+            model(torch.ones(3, 4)).sum().backward()
+            optimizer.step()
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            class Classifier(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.body, self.head = nn.Linear(4, 4), nn.Linear(4, 8)
+
+                def forward(self, x):
+                    return self.head(self.body(x))
+
+            model = Classifier()
+            """,
+        harm=lambda bad, good: (
+            bad["before"].equal(bad["model"].head.weight)
+            and not good["before"].equal(good["model"].head.weight)
+        ),  # type: ignore[attr-defined]
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    from torch import nn
+
+    model = nn.ModuleDict({"body": nn.Linear(4, 4)})
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model["head"] = nn.Linear(4, 2)
+    optimizer.add_param_group({"params": model["head"].parameters()})
+    model["head"](model["body"](torch.ones(3, 4))).sum().backward()
+    optimizer.step()
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    for step in scope.happenings("unheld-step"):
+        layer, optimizer = step.because
+        yield Flag(
+            layer,
+            "is not held by the optimizer, which was made before: it gets gradients, and no steps",
+            because=((optimizer, "made here"), (step.at, "and stepped here")),
+        )
