@@ -39,11 +39,10 @@ def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
         at = noisy[1].marks.get("training@")
         because = (at.to,) if isinstance(at, Pointer) else ()
         run.event("train-mode-forward", ref, state, (*because, noisy[0]), module, noisy[1].cls)
-    if noisy is not None and recording:
-        _note_frozen_norm(run, state, module, ref)
-
         if obj.marks.get(TRAINED) is True or obj.marks.get("settled") is HOLDS:
             run.event("settled-forward", ref, state, (noisy[0],), module, noisy[1].cls)
+    if noisy is not None and recording:
+        _note_frozen_norm(run, state, module, ref)
     if recording and trainable(state, module):
         run.event("graph-forward", ref, state, (), module)
     _note_average(run, state, module, obj, ref)

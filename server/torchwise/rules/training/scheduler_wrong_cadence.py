@@ -1,4 +1,4 @@
-"""A schedule that counts epochs is stepped for every batch, or one that counts batches once an epoch.
+"""A schedule that counts epochs is stepped for every batch.
 
 Schedulers count calls of `step`, whatever they stand for. `T_max`, `step_size` or `total_steps` given in epochs and
 `scheduler.step()` in the loop over batches runs the schedule out within the first epochs: the rate falls to nothing,
@@ -9,9 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-r
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Operand, Reading
-
-from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Happening, Reading, spans
+from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Happening, Reading, Site, spans
 
 CODE, LEVEL, LESSON = "TW126", WARNING, "05-optimizers#schedulers"
 SETUP = """
@@ -46,29 +44,6 @@ EXAMPLES = [
             """,
         setup=SETUP,
         harm=ValueError,
-    ),
-    Example(
-        bad="""
-            cosine = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs * len(batches))
-            for epoch in range(epochs):
-                for batch in batches:
-                    optimizer.zero_grad()
-                    head(batch).mean().backward()
-                    optimizer.step()
-                cosine.step()
-                ^^^^^^^^^^^^^ runs once an epoch
-            """,
-        good="""
-            cosine = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs * len(batches))
-            for epoch in range(epochs):
-                for batch in batches:
-                    optimizer.zero_grad()
-                    head(batch).mean().backward()
-                    optimizer.step()
-                    cosine.step()
-            """,
-        setup=SETUP,
-        harm=lambda bad, good: bad["cosine"].get_last_lr()[0] > 0.05 > 1e-6 > good["cosine"].get_last_lr()[0],  # type: ignore[attr-defined]
     ),
 ]
 
@@ -111,62 +86,29 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls_tagged("scheduler-step"):
-        scheduler = call["self"]
-        if scheduler is None or not call.loops:
-            continue
-        optimizer_steps = [
-            c for c in scope.calls_to("step") if c.loops == call.loops and not c.tagged("scheduler-step")
-        ]
-        if not optimizer_steps or "epoch" in scope.loop_text(call.loops[-1]):
-            continue
-        span = _counts_outer_loop(scope, call, scheduler) or _in_epochs(scope, scheduler)
-        if span is not None:
-            yield call.flag(
-                f"runs for every batch, but the schedule is given in epochs (`{span}`)",
-                because=tuple((site, "made here") for site in scheduler.places[:1]),
-            )
-
-
-def _counts_outer_loop(scope: Reading, call: Call, scheduler: Operand) -> str | None:
-    """The span of the schedule, where it is how often a loop further out than the innermost one turns."""
-    for made in filter(None, map(scope.call_at, scheduler.places)):
-        span = made["T_max"] or made["total_steps"]
-        for loop in call.loops[:-1] if span is not None else ():
-            if span is not None and scope.turns(loop, span):
-                return span.text
-    return None
-
-
-def _in_epochs(scope: Reading, scheduler: Operand) -> str | None:
-    """The span of the schedule as it is written where the scheduler is made, if that is a number of
-    epochs.
-    """
-    for site in scheduler.places:
-        text = " ".join(scope.text_at(site).split())
-        found = IN_EPOCHS.search(text)
-        if found:
-            return found.group(2) or found.group(3)
-    return None
-
     steps = scope.seen("optimizer-stepped")
     for turn in scope.happenings("scheduler-stepped"):
         made = scope.made(turn.value, "made here")
-        text = " ".join(scope.text_at(made[0][0]).split()) if made and turn.loops else ""
-        said = _said(scope, turn, steps, text) if text else ""
-        if said:  # where the scheduler steps, which may be in a function that is called
-            yield Flag(turn.because[0], said, because=made, level=HINT if "changes" in said else None)
+        if not made or not turn.loops or "epoch" in scope.loop_text(turn.loops[-1]):
+            continue
+        text = " ".join(scope.text_at(made[0][0]).split())
+        if any(s.loops == turn.loops for s in steps):  # flagged where it steps, maybe in what is called here
+            span, few = _outer_turns(scope, turn, made[0][0]) or spans.in_epochs(text), spans.few(text)
+            if span:
+                said = f"runs for every batch, but the schedule is given in epochs (`{span}`)"
+                yield Flag(turn.because[0], said, because=made)
+            elif few and _in_epoch(scope, turn):
+                said = f"runs for every batch: the rate changes every {few} batches"
+                yield Flag(turn.because[0], said, because=made, level=HINT)
 
 
-def _said(scope: Reading, turn: Happening, steps: list[Happening], text: str) -> str:
-    epochs = "epoch" in scope.loop_text(turn.loops[-1])
-    beside = [s for s in steps if s.loops == turn.loops]
-    within = [s for s in steps if s.loops[: len(turn.loops)] == turn.loops and s not in beside]
+def _in_epoch(scope: Reading, turn: Happening) -> bool:
     around = [scope.name.lower(), *(scope.loop_text(loop) for loop in turn.loops[:-1])]
-    if beside and not epochs and (span := spans.in_epochs(text)):
-        return f"runs for every batch, but the schedule is given in epochs (`{span}`)"
-    if beside and not epochs and any("epoch" in a for a in around) and (span := spans.few(text)):
-        return f"runs for every batch: the rate changes every {span} batches"
-    if within and not beside and epochs and (span := spans.in_batches(text)):
-        return f"runs once an epoch, but the schedule is given in batches (`{span}`)"
-    return ""
+    return any("epoch" in a for a in around)
+
+
+def _outer_turns(scope: Reading, turn: Happening, site: Site) -> str | None:
+    """The span of the schedule, where it is how often a loop further out than the innermost one turns."""
+    made = scope.call_at(site)
+    span = None if made is None else made["T_max"] or made["total_steps"]
+    return span.text if span is not None and any(scope.turns(o, span) for o in turn.loops[:-1]) else None

@@ -6,6 +6,8 @@ executions: on every path that reaches it, in every turn of the loops around it.
 (`broken`, an argument's `shape`) holds for *every path* in at least one turn; that is what "must" means here.
 """
 
+from torchwise.domain.value import Site
+from torchwise.domain.value import Site
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
 from torchwise.rules.vocabulary import spans
 from torchwise.rules.vocabulary.breaking import UNTRACED, breaks_graph, deprecations, draws_in
@@ -18,6 +20,6 @@ from torchwise.rules.vocabulary.timing import clock_read, gpu_work_between
 
 __all__ = [
     "CALLER", "ERROR", "HINT", "ON_PURPOSE", "UNTRACED", "WARNING", "Call", "Example", "Flag", "Happening",
-    "Operand", "Reading", "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between", "sizes",
+    "Operand", "Reading", "Site", "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between", "sizes",
     "spans",
 ]  # fmt: skip
