@@ -64,7 +64,7 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
         return
     note_precision(run, state, it.optimizer, ref)
     leaves = optimizer_leaves(state, it.optimizer)
-    grads = {leaf: state.grads.get(leaf, CLEAR) for leaf in leaves}
+    grads = {leaf: grad_of(state, leaf) for leaf in leaves}
     if not any(t.leaf.fails for t in held(state, state.heap[it.optimizer.to].attrs.get("params", ANY))):
         _note_step(run, state, list(grads.values()), it.optimizer, ref)
     note_step(run, state, grads.values(), ref)
@@ -175,8 +175,15 @@ def differentiated(run: Run, state: State, root: Tensor, ref: int, keep: bool) -
     return root.but(id=site, storage=root.storage or site, requires_grad=HOLDS, leaf=FAILS, graph=graph)
 
 
+def grad_of(state: State, leaf: Site) -> Grad:
+    """Of the parameters of something that is not even on the heap, nothing is known."""
+    owner = leaf._replace(part=leaf.part.removesuffix(f".{EVERYTHING}"))
+    nowhere = EVERYTHING in leaf.part and owner not in state.heap
+    return state.grads.get(leaf, GRAD_UNKNOWN if nowhere else CLEAR)
+
+
 def clip(run: Run, state: State, it: fx.Clip, ref: int, site: Site) -> None:
-    grads = [state.grads.get(leaf, CLEAR) for leaf in leaves_of(state, it.parameters)]
+    grads = [grad_of(state, leaf) for leaf in leaves_of(state, it.parameters)]
     if not grads or any(g.kind == "unknown" for g in grads):
         return
     fresh = [g for g in grads if g.kind in ("fresh", "mixed")]

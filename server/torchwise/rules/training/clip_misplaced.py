@@ -1,9 +1,7 @@
 """Gradients are clipped at a moment at which that changes nothing that matters.
 
-Clipping belongs between `backward` and `step`: before `backward` there is nothing to clip, after `step` it
-comes too
-late. With a gradient scaler the gradients are multiplied by the scale (65536 at first) until `unscale_`,
-so that every
+Clipping belongs between `backward` and `step`: before `backward` there is nothing to clip, after `step` it comes too
+late. With a gradient scaler the gradients are multiplied by the scale (65536 at first) until `unscale_`, so that every
 norm is over the limit and the step is far too small.
 
 Source: https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-clipping
