@@ -7,7 +7,6 @@ executions: on every path that reaches it, in every turn of the loops around it.
 """
 
 from torchwise.domain.value import Site
-from torchwise.domain.value import Site
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
 from torchwise.rules.vocabulary import spans
 from torchwise.rules.vocabulary.breaking import UNTRACED, breaks_graph, deprecations, draws_in
