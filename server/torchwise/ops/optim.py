@@ -10,25 +10,25 @@ from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 OPTIMIZER = "torch.optim.Optimizer"
 PAGE = "generated/torch.optim.Optimizer."
+BETAS = "betas=(0.9,0.999) eps=1e-8"  # of all that are like Adam
 
 OPTIMIZERS = {
     "ASGD": "lr=0.01 lambd=0.0001 alpha=0.75 t0=1e6 weight_decay=0",
     "Adadelta": "lr=1.0 rho=0.9 eps=1e-6 weight_decay=0",
     "Adafactor": "lr=0.01 beta2_decay=-0.8 eps=(None,0.001) d=1.0 weight_decay=0.0",
     "Adagrad": "lr=0.01 lr_decay=0 weight_decay=0 initial_accumulator_value=0 eps=1e-10",
-    "Adam": "lr=0.001 betas=(0.9,0.999) eps=1e-8 weight_decay=0 amsgrad=False",
-    "AdamW": "lr=0.001 betas=(0.9,0.999) eps=1e-8 weight_decay=0.01 amsgrad=False",
-    "Adamax": "lr=0.002 betas=(0.9,0.999) eps=1e-8 weight_decay=0",
+    "Adam": f"lr=0.001 {BETAS} weight_decay=0 amsgrad=False",
+    "AdamW": f"lr=0.001 {BETAS} weight_decay=0.01 amsgrad=False",
+    "Adamax": f"lr=0.002 {BETAS} weight_decay=0",
     "LBFGS": "lr=1 max_iter=20 max_eval=None tolerance_grad=1e-7 tolerance_change=1e-9 history_size=100 "
     "line_search_fn=None",
     "Muon": "lr=0.001 weight_decay=0.1 momentum=0.95 nesterov=True",
-    "NAdam": "lr=0.002 betas=(0.9,0.999) eps=1e-8 weight_decay=0 momentum_decay=0.004 "
-    "decoupled_weight_decay=False",
-    "RAdam": "lr=0.001 betas=(0.9,0.999) eps=1e-8 weight_decay=0 decoupled_weight_decay=False",
+    "NAdam": f"lr=0.002 {BETAS} weight_decay=0 momentum_decay=0.004 decoupled_weight_decay=False",
+    "RAdam": f"lr=0.001 {BETAS} weight_decay=0 decoupled_weight_decay=False",
     "RMSprop": "lr=0.01 alpha=0.99 eps=1e-8 weight_decay=0 momentum=0 centered=False",
     "Rprop": "lr=0.01 etas=(0.5,1.2) step_sizes=(1e-6,50)",
     "SGD": "lr=0.001 momentum=0 dampening=0 weight_decay=0 nesterov=False",
-    "SparseAdam": "lr=0.001 betas=(0.9,0.999) eps=1e-8",
+    "SparseAdam": f"lr=0.001 {BETAS}",
 }
 
 

@@ -17,7 +17,7 @@ shows so. Which scopes stand in one circle does not depend on where it was enter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -25,19 +25,17 @@ from torchwise.domain.value import ANY, Class, Func, Module, Named, Obj, Site, V
 from torchwise.flow.facts import Facts
 from torchwise.flow.interpret import Interpreted, instance_of, interpret
 from torchwise.flow.lookup import ClassFacts, Snapshot
-from torchwise.flow.variant import NOTHING_KNOWN, Summary, Variant
+from torchwise.flow.variant import NOTHING_KNOWN, Variant
 from torchwise.ir import nodes as ir
 from torchwise.project import classes
+from torchwise.project.asked import Asking, Question
 from torchwise.project.changes import Changes, names_touched, same
 from torchwise.project.generic import generic
 from torchwise.project.program import TOP, Program
 
 T = TypeVar("T")
-Question = tuple[str, Hashable]
 NOTHING = Snapshot(ANY)
 MAX_DEPTH = 60
-MAX_COST = 30_000  # steps that one scope may ask for, all told
-CIRCLE_COST = 100
 KEPT = 64  # revisions after which what nobody asked for is let go
 
 
@@ -196,7 +194,7 @@ class Memo:
     def _stands(self, known: Entry | None, scope: ir.Scope) -> Entry | None:
         if known is None or not same(known.scope, scope):
             return None
-        asking = _Asking(self, {})
+        asking = Asking(self, {})
         for question, answer in known.asked.items():
             now = asking.ask(question)
             if now is not answer and now != answer:
@@ -204,7 +202,7 @@ class Memo:
         return known
 
     def _run(self, variant: Variant, scope: ir.Scope) -> Entry:
-        asking = _Asking(self, {})
+        asking = Asking(self, {})
         self.interpreted.append(variant.scope)
         try:
             result = interpret(scope, variant.scope, asking, variant)
@@ -312,7 +310,7 @@ class Memo:
                 return Snapshot(Func(f"{path}::{key}"))
         return None
 
-    def _marked(self, mark: str, work: Callable[[_Asking], T]) -> T | None:
+    def _marked(self, mark: str, work: Callable[[Asking], T]) -> T | None:
         """Does a small piece of interpretation under a mark of its own, so that circles through it are
         seen.
         """
@@ -322,7 +320,7 @@ class Memo:
         self.running.append(mark)
         self.cuts.append(set())
         try:
-            return work(_Asking(self, {}))
+            return work(Asking(self, {}))
         finally:
             self.running.pop()
             cut = self.cuts.pop() - {mark}
@@ -385,47 +383,3 @@ _ANSWERS = {
     "instance": Memo._instance,
     "generic": lambda memo, key: generic(memo, str(key)),
 }
-
-
-@dataclass
-class _Asking:
-    """The project as one interpretation sees it: gives answers, and keeps what was asked."""
-
-    memo: Memo
-    asked: dict[Question, object]
-    cost: int = 0
-
-    def ask(self, question: Question) -> object:
-        if question not in self.asked:
-            self.asked[question] = self.memo.answer(question)
-        return self.asked[question]
-
-    def scope(self, key: str) -> ir.Scope | None:
-        self.memo.uses(key)
-        return self.memo.program.scope(key)
-
-    def global_value(self, scope: str, name: str) -> Snapshot:
-        return self.ask(("global", (scope.partition("::")[0], name)))  # type: ignore[return-value]
-
-    def imported(self, scope: str, path: str) -> Snapshot:
-        return self.ask(("imported", (scope.partition("::")[0], path)))  # type: ignore[return-value]
-
-    def class_facts(self, key: str) -> ClassFacts | None:
-        return self.ask(("class", key))  # type: ignore[return-value]
-
-    def instance(self, key: str) -> Snapshot:
-        return self.ask(("instance", key))  # type: ignore[return-value]
-
-    def summary(self, variant: Variant) -> Summary:
-        """Past a budget no call is followed: a matter of what the scope is, not of what was run before."""
-        if self.cost > MAX_COST:
-            return NOTHING_KNOWN
-        question = ("summary", variant)
-        if question not in self.asked:
-            entry = self.memo.entry(variant)
-            self.cost += CIRCLE_COST if entry is None else entry.cost
-            self.asked[question] = NOTHING_KNOWN if entry is None else entry.result.summary
-        return self.asked[question]  # type: ignore[return-value]
-
-    def live_names(self, scope: str) -> frozenset[str]:
-        return self.ask(("live", scope))  # type: ignore[return-value]
