@@ -31,6 +31,7 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.custom import APPLY, is_function
 from torchwise.flow.effects import carry_out, escape
+from torchwise.flow.fields import fill_fields
 from torchwise.flow.functions import call_function
 from torchwise.flow.held import as_read
 from torchwise.flow.kept import note_carried
@@ -355,7 +356,7 @@ def _initialised(
         sized = Verdict.of(class_attribute(run, state, key, "__len__") is not None)
         state.heap[site] = state.heap[site].with_mark("sized", sized)
     if facts.dataclass and "__init__" not in facts.names:
-        _fill_fields(state, pointer, facts, args)
+        fill_fields(state, pointer, facts, args)
         return [(state, pointer)]
     obj = state.heap[site]
     init = find_method(run, state, pointer, obj, "__init__")
@@ -384,22 +385,6 @@ def make(state: State, key: str, facts: ClassFacts, site: Site) -> Pointer:
         marks["opaque"] = True
     state.heap[site] = Obj(key, {}, (), None, marks, facts.order[1:])
     return Pointer(site)
-
-
-def _fill_fields(state: State, pointer: Pointer, facts: ClassFacts, args: Args) -> None:
-    obj = state.heap[pointer.to]
-    positional = [v for _, v in args.positional]
-    attrs = dict(obj.attrs)
-    for name, has_default in facts.fields:
-        if positional:
-            attrs[name] = positional.pop(0)
-        elif name in args.named:
-            attrs[name] = args.named[name][1]
-        elif has_default:
-            attrs[name] = facts.names.get(name, ANY)
-        else:
-            attrs[name] = ANY
-    state.heap[pointer.to] = Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases)
 
 
 __all__ = ["Params", "attribute", "class_attribute", "dunder", "find_method", "instantiate", "make"]

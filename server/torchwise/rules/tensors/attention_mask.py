@@ -13,8 +13,8 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttenti
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Operand, Reading
-from torchwise.rules.vocabulary.fitting import is_mask
+from torchwise.rules.masking import what_it_fills, what_it_multiplies
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
 CODE, LEVEL, LESSON = "TW320", WARNING, "09-transformers#masks"
 
@@ -97,7 +97,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         masking = (
             scores.made_only_by("masked_fill", "masked_fill_", "mul", "mul_") if scores is not None else None
         )
-        if masking is not None and (wrong := _fills(masking) or _multiplies(masking)):
+        if masking is not None and (wrong := what_it_fills(masking) or what_it_multiplies(masking)):
             yield masking.flag(
                 f"{wrong}: before a softmax it must be minus infinity",
                 ((call.at, "this softmax gives it a share"),),
@@ -114,23 +114,4 @@ def _wrong(mask: Operand, right: str) -> str:
         is_true = "what counts" if tensor.nature == "keep" else "what is to be left out"
         means = "left out" if right == "drop" else "attended to"
         return f"{mask.quoted} is True for {is_true}, but True means {means} here"
-    return ""
-
-
-def _fills(fill: Call) -> str:
-    value, mask = fill["value"], fill["mask"]
-    if value is None or mask is None:
-        return ""
-    number = value.constant
-    known = is_mask(mask)
-    tiny = isinstance(number, float) and 0 < abs(number) < 0.001
-    if isinstance(number, int | float) and (tiny or (known and number == 0)):
-        return f"gives {number} to what is masked"
-    return ""
-
-
-def _multiplies(product: Call) -> str:
-    for side in product.operands if product.op.startswith("mul") else ():
-        if side.tensor is not None and side.tensor.nature == "keep":
-            return f"gives 0 to what {side.quoted} masks"
     return ""

@@ -96,10 +96,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         if clip.kind == "clip-on-clear":
             yield clip.flag("clips nothing: there are no gradients yet, `backward` comes after it")
         else:
-            yield clip.flag(
-                "clips too late: the optimizer has already stepped",
-                ((clip.because[0], "with these gradients"),),
-            )
+            because = ((clip.because[0], "with these gradients"),)
+            yield clip.flag("clips too late: the optimizer has already stepped", because)
     for clip in scope.happenings("clip-on-scaled"):
         scale = scope.call_at(clip.because[0])
         scaler = scale["self"].text if scale and scale["self"] else "the scaler"
