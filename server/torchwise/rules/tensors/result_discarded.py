@@ -58,14 +58,13 @@ SILENT = [
     """,
 ]
 
-CHANGES = frozenset(
-    (
-        "to cuda cpu float half double bfloat16 long int bool type detach view reshape permute transpose t squeeze "
-        "unsqueeze flatten expand clamp masked_fill scatter scatter_add index_fill index_add index_copy add sub mul "
-        "div relu sigmoid tanh exp log sqrt abs neg pow round floor masked_scatter movedim swapaxes roll flip type_as "
-        "contiguous normal fmod"
-    ).split()
-)
+CHANGES = frozenset((
+    "to", "cuda", "cpu", "float", "half", "double", "bfloat16", "long", "int", "bool", "type", "detach",
+    "view", "reshape", "permute", "transpose", "t", "squeeze", "unsqueeze", "flatten", "expand", "clamp",
+    "masked_fill", "scatter", "scatter_add", "index_fill", "index_add", "index_copy", "add", "sub", "mul",
+    "div", "relu", "sigmoid", "tanh", "exp", "log", "sqrt", "abs", "neg", "pow", "round", "floor",
+    "masked_scatter", "movedim", "swapaxes", "roll", "flip", "type_as", "contiguous", "normal", "fmod",
+))  # fmt: skip
 
 
 def check(scope: Reading) -> Iterator[Flag]:
