@@ -9,7 +9,8 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
+from torchwise.fixes.edits import FixPlan, replace_with
+from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW303", ERROR, "04-neural-networks#sizes"
 
@@ -22,7 +23,7 @@ EXAMPLES = [
                      ^^^^^^^^^^^^^^^^^^^^^ is (5, 3136): 3136 where 1024 (in_features) is needed that `head` takes
             """,
         good="""
-            head = nn.Linear(16 * 14 * 14, 10)
+            head = nn.Linear(3136, 10)
             maps = pool(conv(images))
             scores = head(maps.flatten(1))
             """,
@@ -56,5 +57,23 @@ def check(scope: Reading) -> Iterator[Flag]:
             for broken in call.breaks(*KINDS):
                 layer = call["self"]
                 made = tuple((site, "made here") for site in layer.places) if layer is not None else ()
-                yield call.flag(call.tell(broken), made + call.origin_of(broken))
+                yield call.flag(
+                    call.tell(broken),
+                    made + call.origin_of(broken),
+                    fix=_computed(call, broken.axis, str(broken.got)),
+                )
                 break
+
+
+def _computed(call: Call, name: str, size: str) -> FixPlan | None:
+    """Puts the number that comes in where the layer is made, if that is in the same scope."""
+    layer = call["self"]
+    sites = layer.places if layer is not None else ()
+    made = call.reading.call_at(sites[0]) if len(sites) == 1 and name in SIZES else None
+    asked = made[name] if made is not None else None
+    if asked is None or not size.isdigit():
+        return None
+    return replace_with(asked.at, size, f"Make it for {size}", safe=False)
+
+
+SIZES = ("in_features", "in_channels", "num_features", "input_size")
