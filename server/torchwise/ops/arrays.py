@@ -305,6 +305,7 @@ _attribute("ndim", lambda x: Some("int") if x.shape is None else Num(Dim.of(len(
 _attribute("size", lambda x: Some("int"))
 _attribute("dtype", lambda x: ANY)
 method("__len__", "", lambda given: _length(given))
+method("__setitem__", "index value", lambda given: Const(None), tags="")
 method("tolist", "", lambda given: Some("list"))
 method("item", "*args", lambda given: ANY)
 
