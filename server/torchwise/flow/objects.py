@@ -99,7 +99,7 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
             return items[names.index(name)]
         case Items(_, "load_state_dict") if f"torch.nn.Module.{name}" in OPS:
             run.event("keys-called", ref, state)
-        case Items(inner, op) if is_no_tensor(inner, op, name):
+        case Items(_, op, fields) if is_no_tensor(fields, op, name):
             run.event("named-tuple-as-tensor", ref, state, (), base, f"{op}:{name}")
     kind = _KINDS.get(type(base).__name__) or getattr(base, "kind", None)
     if isinstance(base, Const):

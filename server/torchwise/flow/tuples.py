@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Items, Tensor, Value
+from torchwise.domain.value import ANY, Items, Value
 from torchwise.ops import OPS
 
 if TYPE_CHECKING:
@@ -21,8 +21,11 @@ def named_tuple(facts: ClassFacts, args: Args) -> Value:
     return Items(tuple(values), "record", tuple(n for n, _ in fields))
 
 
-def is_no_tensor(items: tuple[Value, ...], op: str, name: str) -> bool:
-    """Whether a method of tensors is asked of a tuple of them."""
-    if op in ("record", "size", "list", "iterator") or not any(isinstance(v, Tensor) for v in items):
+def is_no_tensor(names: tuple[str, ...], op: str, name: str) -> bool:
+    """Whether a method of tensors is asked of the named tuple that an operator gave.
+
+    Plain tuples are asked for methods by code that has looked for them first.
+    """
+    if op == "record" or not names:
         return False
     return f"Tensor.{name}" in OPS and f"tuple.{name}" not in OPS
