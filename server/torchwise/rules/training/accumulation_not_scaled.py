@@ -38,7 +38,7 @@ EXAMPLES = [
             from torch import nn
             import torch.nn.functional as F
 
-            head = nn.Linear(4, 4)
+            head = nn.Linear(4, 4, bias=False)
             before = nn.init.zeros_(head.weight).detach().clone()
             optimizer = torch.optim.SGD(head.parameters(), lr=0.01)
             batches, every = [torch.ones(8, 4)] * 4, 4
