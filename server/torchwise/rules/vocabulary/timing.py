@@ -28,6 +28,6 @@ def gpu_work_between(reading: Reading, start: int, end: int) -> int | None:
     defs = definitions(reading.facts.scope)
     for ref, value in reading.facts.values.items():
         if start < ref < end and isinstance(defs.get(ref), ir.Call) and isinstance(value, Tensor):
-            if value.device is None or value.device.startswith("cuda"):
+            if value.device is None or "cuda" in value.device:
                 return ref
     return None
