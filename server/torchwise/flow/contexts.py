@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from torchwise.domain.value import ANY, NONE, Device, Func, Obj, Partial, Pointer, Region, Some, Value
+from torchwise.domain.value import ANY, NONE, Any, Device, Func, Obj, Partial, Pointer, Region, Some, Value
 from torchwise.domain.verdict import FAILS
 from torchwise.flow.compiled import traced
 from torchwise.flow.functions import enter
@@ -80,7 +80,12 @@ def through(
 def _note_profile(run: Run, it: ir.With, states: list[State], entered: Pointer) -> None:
     """A profiler with a schedule that no path has stepped."""
     objs = [o for s in states if (o := s.obj(entered)) is not None]
-    if objs and all(o.marks.get("stepped") is FAILS and o.attrs.get("schedule", NONE) != NONE for o in objs):
+    if objs and all(
+        o.marks.get("stepped") is FAILS
+        and type(o.attrs.get("schedule", NONE)) is not Any
+        and o.attrs.get("schedule", NONE) != NONE
+        for o in objs
+    ):
         run.event("profile-unstepped", it.context, states[0], (entered.to,))
 
 

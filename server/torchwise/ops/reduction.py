@@ -8,7 +8,7 @@ from torchwise.domain.device import same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import category, real_part
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import Const, Items, Num, Shape, Some, Tensor
+from torchwise.domain.value import ANY, Const, Items, Num, Shape, Some, Tensor
 from torchwise.ops.axis_arguments import axes_of, axis_of, dtype_argument, flag, is_none
 from torchwise.ops.operands import default_dtype
 from torchwise.ops.pointwise import in_autocast
@@ -197,6 +197,8 @@ def extreme(kind: str) -> Returns:
             )
         if second is None:
             return whole(given)
+        if not isinstance(second, Num | Const | Some):
+            return ANY  # an axis or another tensor
         found = along(given)
         made, broken = result_and_broken(found)
         if not isinstance(made, Tensor) or not isinstance(given["input"], Tensor):

@@ -324,4 +324,4 @@ for _path, _params in (
     ("torch.profiler.schedule", "wait warmup active repeat skip_first"),
     ("torch.profiler.tensorboard_trace_handler", "dir_name worker_name use_gzip"),
 ):
-    region(_path, _params, lambda given: ANY, "profiler.html", "pure")
+    region(_path, _params, lambda given: Some("function"), "profiler.html", "pure")

@@ -48,6 +48,13 @@ SILENT = [
         with profile(schedule=schedule(wait=1, warmup=1, active=1)) as prof:
             yield prof  # stepped by whoever gets it
     """,
+    """
+    from torch.profiler import profile
+
+    def profiled(work, options):
+        with profile(**options):  # perhaps with a schedule
+            work()
+    """,
 ]
 
 

@@ -47,6 +47,7 @@ SILENT = [
     differences = values[:, None] - values  # all pairs are meant
     columns = values.unsqueeze(1)
     distances = (columns - values).abs()
+    past = values < values.view(-1, 1) + 1
     """,
 ]
 
