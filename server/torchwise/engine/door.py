@@ -70,7 +70,7 @@ class Engine:
     def __post_init__(self) -> None:
         self.program = Program()
         self.memo = Memo(self.program, crashed=self._crashed)
-        self._chosen = self._loud()
+        self._chosen = self._loud(self.settings)
         self._said: dict[int, Said] = {}  # by id of the facts
         self._said_before: dict[int, Said] = {}  # in the last revision
         self._walked: dict[Roots, Walked] = {}
@@ -83,11 +83,11 @@ class Engine:
 
     def set_config(self, settings: Settings) -> None:
         self.settings = settings
-        self._chosen = self._loud()
+        self._chosen = self._loud(self.settings)
         self._said, self._walked_at = {}, -1
 
-    def _loud(self) -> tuple[Rule, ...]:
-        level = self.settings.level
+    def _loud(self, settings: Settings) -> tuple[Rule, ...]:
+        level = settings.level
         return tuple(r for r in self.rules if level(r.code, r.name, r.family, r.level) is not None)
 
     def set_text(self, path: str, text: str) -> None:
@@ -125,12 +125,7 @@ class Engine:
         if not names_rules(source) or settings.level(UNUSED, UNUSED_NAME, "", "hint") is None:
             return []
         ours = {key for rule in self.rules for key in (rule.code.lower(), rule.name)}
-        on = {
-            key
-            for rule in self.rules
-            if settings.level(rule.code, rule.name, rule.family, rule.level) is not None
-            for key in (rule.code.lower(), rule.name)
-        }
+        on = {key for rule in self._loud(settings) for key in (rule.code.lower(), rule.name)}
         said = self._placed(roots).get(path, [])
         return unused(source, path, said, on.__contains__, ours.__contains__)
 
