@@ -1,0 +1,69 @@
+"""What a note claims is so under the installed torch."""
+
+from __future__ import annotations
+
+import ast
+import random
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch import nn
+
+from tests.notes.read import notes
+
+EACH = [pytest.param(note, id=f"{chapter}:{note['symbol']}") for chapter, note in notes()]
+SHARED = {"torch": torch, "nn": nn, "F": F, "raises": pytest.raises, "warns": pytest.warns}
+
+
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A folder of its own, known random numbers, and settings put back."""
+    monkeypatch.chdir(tmp_path)
+    torch.manual_seed(0)
+    random.seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+    if dist.is_initialized():
+        dist.destroy_process_group()
+
+
+def settings() -> dict[str, Any]:
+    return {
+        "default dtype": torch.get_default_dtype(),
+        "default device": torch.get_default_device(),
+        "grad mode": torch.is_grad_enabled(),
+        "inference mode": torch.is_inference_mode_enabled(),
+        "anomaly mode": torch.is_anomaly_enabled(),
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "float32 products": torch.get_float32_matmul_precision(),
+        "threads": torch.get_num_threads(),
+    }
+
+
+@pytest.mark.parametrize("note", EACH)
+@pytest.mark.usefixtures("alone")
+def test_what_a_note_claims_is_so(note: dict[str, Any]) -> None:
+    before = settings()
+    exec(compile(note["claims"], note["symbol"], "exec"), SHARED | {"__name__": "claims"})
+    assert settings() == before
+
+
+@pytest.mark.parametrize("note", EACH)
+def test_claims_can_fail(note: dict[str, Any]) -> None:
+    tree = list(ast.walk(ast.parse(note["claims"])))
+    asserts = sum(isinstance(node, ast.Assert) for node in tree)
+    refusals = sum(
+        isinstance(node, ast.withitem)
+        and isinstance(node.context_expr, ast.Call)
+        and ast.unparse(node.context_expr.func) in {"raises", "warns"}
+        for node in tree
+    )
+    assert asserts + refusals >= 2
+    assert not [node for node in tree if isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant)]
