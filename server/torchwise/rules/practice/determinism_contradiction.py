@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_statement
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW906", WARNING, "14-practice#reproducibility"
+CODE, LEVEL, LESSON = "TW906", WARNING, "14-testing/repeatable-runs#what-cudnn-and-cublas-add"
 
 EXAMPLES = [
     Example(

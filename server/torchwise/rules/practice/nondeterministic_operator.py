@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW907", ERROR, "14-practice#reproducibility"
+CODE, LEVEL, LESSON = "TW907", ERROR, "14-testing/repeatable-runs#deterministic-algorithms"
 
 EXAMPLES = [
     Example(

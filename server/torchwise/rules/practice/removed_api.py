@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading, deprecations
 
-CODE, LEVEL, LESSON = "TW902", ERROR, "14-practice#versions"
+CODE, LEVEL, LESSON = "TW902", ERROR, "14-testing/tests#warnings-of-the-next-version"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW908", WARNING, "14-practice#reproducibility"
+CODE, LEVEL, LESSON = "TW908", WARNING, "14-testing/repeatable-runs#the-sequence-is-shared"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW909", HINT, "14-practice#reproducibility"
+CODE, LEVEL, LESSON = "TW909", HINT, "14-testing/repeatable-runs#three-generators"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Call, Example, Flag, Reading, clock_read, gpu_work_between
 
-CODE, LEVEL, LESSON = "TW910", HINT, "14-practice#timing"
+CODE, LEVEL, LESSON = "TW910", HINT, "14-testing/repeatable-runs#timing"
 
 EXAMPLES = [
     Example(  # the harm shows where there is a GPU
