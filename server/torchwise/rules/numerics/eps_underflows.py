@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW711", WARNING, "07-training-loops#mixed-precision"
+CODE, LEVEL, LESSON = "TW711", WARNING, "05-optimizers/optimizers#adam"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import FixPlan, insert_before
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Happening, Reading
 
-CODE, LEVEL, LESSON = "TW118", WARNING, "05-optimizers#clipping"
+CODE, LEVEL, LESSON = "TW118", WARNING, "05-optimizers/schedules#clipping"
 
 SETUP = """
     import torch

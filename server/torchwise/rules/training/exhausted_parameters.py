@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW119", WARNING, "05-optimizers#what-is-optimized"
+CODE, LEVEL, LESSON = "TW119", WARNING, "05-optimizers/optimizers#what-an-optimizer-holds"
 
 EXAMPLES = [
     Example(

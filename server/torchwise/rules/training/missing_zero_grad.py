@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import insert_before
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW101", WARNING, "05-optimizers#clearing-gradients"
+CODE, LEVEL, LESSON = "TW101", WARNING, "05-optimizers/optimizers#clearing-gradients"
 
 
 def _twice_as_far(bad: dict[str, object], good: dict[str, object]) -> bool:

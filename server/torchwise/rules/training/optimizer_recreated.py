@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW120", WARNING, "05-optimizers#state"
+CODE, LEVEL, LESSON = "TW120", WARNING, "05-optimizers/optimizers#state-and-its-dict"
 ROUND = re.compile(r"(^|_)(epochs?|steps?|iter|iters|iterations?|batch|batches|it)(_|$)")
 
 EXAMPLES = [

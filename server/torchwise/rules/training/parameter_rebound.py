@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW140", WARNING, "05-optimizers#by-hand"
+CODE, LEVEL, LESSON = "TW140", WARNING, "05-optimizers/optimizers#one-step-by-hand"
 
 EXAMPLES = [
     Example(

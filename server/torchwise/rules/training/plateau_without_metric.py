@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW112", ERROR, "05-optimizers#schedulers"
+CODE, LEVEL, LESSON = "TW112", ERROR, "05-optimizers/schedules#when-the-metric-stands-still"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW125", WARNING, "05-optimizers#schedulers"
+CODE, LEVEL, LESSON = "TW125", WARNING, "05-optimizers/schedules#warm-up"
 
 EXAMPLES = [
     Example(

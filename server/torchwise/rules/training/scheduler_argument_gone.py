@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW111", ERROR, "05-optimizers#schedulers"
+CODE, LEVEL, LESSON = "TW111", ERROR, "05-optimizers/schedules#what-a-scheduler-is"
 
 EXAMPLES = [
     Example(

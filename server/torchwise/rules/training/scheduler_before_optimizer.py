@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW138", WARNING, "05-optimizers#schedulers"
+CODE, LEVEL, LESSON = "TW138", WARNING, "05-optimizers/schedules#what-a-scheduler-is"
 
 EXAMPLES = [
     Example(

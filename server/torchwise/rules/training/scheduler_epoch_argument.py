@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW113", HINT, "05-optimizers#schedulers"
+CODE, LEVEL, LESSON = "TW113", HINT, "05-optimizers/schedules#what-a-scheduler-is"
 SCHEDULERS = "torch.optim.lr_scheduler."
 TAKES_ONE = tuple(
     SCHEDULERS + n

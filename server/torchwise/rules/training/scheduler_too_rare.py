@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, spans
 
-CODE, LEVEL, LESSON = "TW142", WARNING, "05-optimizers#schedulers"
+CODE, LEVEL, LESSON = "TW142", WARNING, "05-optimizers/schedules#cosine"
 
 SETUP = """
     import torch

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Happening, Reading, Site, spans
 
-CODE, LEVEL, LESSON = "TW126", WARNING, "05-optimizers#schedulers"
+CODE, LEVEL, LESSON = "TW126", WARNING, "05-optimizers/schedules#cosine"
 SETUP = """
     import torch
     from torch import nn

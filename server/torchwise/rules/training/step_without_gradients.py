@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW137", WARNING, "05-optimizers#what-an-optimizer-holds"
+CODE, LEVEL, LESSON = "TW137", WARNING, "05-optimizers/optimizers#what-an-optimizer-holds"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW117", WARNING, "05-optimizers#clearing-gradients"
+CODE, LEVEL, LESSON = "TW117", WARNING, "05-optimizers/optimizers#clearing-gradients"
 
 EXAMPLES = [
     Example(
