@@ -1,0 +1,1 @@
+"""What is run in the process that proves lessons: it is started, never imported."""

@@ -1,0 +1,11 @@
+from collections.abc import Iterator
+
+import pytest
+
+from torchwise.lessons.prove import Processes
+
+
+@pytest.fixture(scope="session")
+def processes() -> Iterator[Processes]:
+    with Processes() as made:
+        yield made
