@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW708", WARNING, "09-attention#scaled-dot-product"
+CODE, LEVEL, LESSON = "TW708", WARNING, "09-attention/attention#one-function-for-all-of-it"
 
 EXAMPLES = [
     Example(

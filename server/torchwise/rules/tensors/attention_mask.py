@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from torchwise.rules.masking import what_it_fills, what_it_multiplies
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
-CODE, LEVEL, LESSON = "TW320", WARNING, "09-transformers#masks"
+CODE, LEVEL, LESSON = "TW320", WARNING, "09-attention/attention#three-conventions"
 
 
 def _padding_counts(bad: dict[str, object], good: dict[str, object]) -> bool:

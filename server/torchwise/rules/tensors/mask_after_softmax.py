@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 from torchwise.rules.vocabulary.fitting import is_mask
 
-CODE, LEVEL, LESSON = "TW341", WARNING, "09-transformers#masks"
+CODE, LEVEL, LESSON = "TW341", WARNING, "09-attention/attention#masks"
 
 
 def _does_not_sum_to_one(bad: dict[str, object], good: dict[str, object]) -> bool:
