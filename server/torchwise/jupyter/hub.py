@@ -1,7 +1,8 @@
 """One language server for all pages of a user server, and what each page has open.
 
 Every page (a browser tab) speaks as if it had a server of its own. The hub gives its requests numbers that
-are unique, answers `initialize` from what the server said to the hub, and knows what each page has open. Where
+are unique, answers `initialize` from what the server said to the hub, and knows what each page has open.
+Where
 two pages have the same document open, the server holds the text of the page that spoke of it last: before
 another page's message about it is passed on, its state takes the place of the first one's, and questions of
 the first that are still open are answered with "content modified". So every answer is about the text of who
