@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW517", WARNING, "08-compile#custom"
+CODE, LEVEL, LESSON = "TW517", WARNING, "17-compile-control/steering#opaque-calls"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW510", HINT, "21-cuda-graphs#capture"
+CODE, LEVEL, LESSON = "TW510", HINT, "21-cuda-graphs/capture-and-replay#what-cannot-be-captured"
 
 EXAMPLES = [
     Example(  # proven where there is a GPU: without one nothing is captured

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW416", WARNING, "15-pruning#parametrizations"
+CODE, LEVEL, LESSON = "TW416", WARNING, "15-utilities/parametrizations#what-is-stored-and-what-is-trained"
 
 EXAMPLES = [
     Example(

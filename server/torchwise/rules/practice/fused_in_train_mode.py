@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW911", ERROR, "15-pruning#fusing"
+CODE, LEVEL, LESSON = "TW911", ERROR, "15-utilities/pruning-and-fusing#a-convolution-and-its-batch-norm"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW905", WARNING, "15-tools#pruning"
+CODE, LEVEL, LESSON = "TW905", WARNING, "15-utilities/pruning-and-fusing#making-a-pruning-permanent"
 
 EXAMPLES = [
     Example(

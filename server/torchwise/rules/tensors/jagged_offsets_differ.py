@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW390", ERROR, "02-tensors#nested"
+CODE, LEVEL, LESSON = "TW390", ERROR, "15-utilities/ragged-batches#nested-tensors"
 
 EXAMPLES = [
     Example(

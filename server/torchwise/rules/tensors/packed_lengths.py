@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW313", ERROR, "08-sequences#packing"
+CODE, LEVEL, LESSON = "TW313", ERROR, "15-utilities/ragged-batches#packing"
 
 EXAMPLES = [
     Example(
