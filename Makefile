@@ -47,7 +47,7 @@ check: setup  ## format, lint, types, layers, generated files
 	$(VENV)/bin/lint-imports --no-logo
 	$(PY) -m torchwise.facts.generate --check
 	$(PY) -m torchwise.report.pages --check
-	$(PY) -m torchwise.run.protocol --check
+	$(PY) -m torchwise.lsp.protocol_pages --check
 
 pytest: setup
 	$(PY) -m pytest -n 2 --dist loadfile
@@ -59,7 +59,7 @@ format: setup  ## format and sort imports in place
 gen: setup  ## write all generated files anew
 	$(PY) -m torchwise.facts.generate
 	$(PY) -m torchwise.report.pages
-	$(PY) -m torchwise.run.protocol
+	$(PY) -m torchwise.lsp.protocol_pages
 
 bench: setup  ## measure the budgets, and write docs/benchmarks.md
 	$(PY) -m bench

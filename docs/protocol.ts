@@ -1,4 +1,4 @@
-// made by `make gen` from server/torchwise/run/messages.py; not to be edited.
+// made by `make gen` from the messages.py of server/torchwise/run and lessons; not to be edited.
 
 /** A device that a kernel can be had on. */
 export interface Device {
@@ -280,6 +280,140 @@ export interface TrustTold {
   trusted: boolean;
 }
 
+/** A heading of a lesson. */
+export interface SectionRow {
+  anchor: string;
+  title: string;
+  /** 2 for a section, 3 for what is below one, as exercises are */
+  level: number;
+  read: boolean;
+}
+
+export interface LessonRow {
+  /** `02-tensors/strides` */
+  id: string;
+  title: string;
+  goal: string;
+  minutes: number;
+  /** ids of lessons to have read */
+  needs: string[];
+  sections: SectionRow[];
+  snippets: number;
+  exercises: number;
+  done: boolean;
+}
+
+export interface ModuleRow {
+  /** `02-tensors` */
+  id: string;
+  title: string;
+  goal: string;
+  lessons: LessonRow[];
+}
+
+export interface LessonList {
+  modules: ModuleRow[];
+}
+
+export interface LessonRequest {
+  id: string;
+}
+
+/** A cell of a lesson. Ordinary snippets are one program in their order. `cuda` needs that device, and the `shadow` that names it teaches the same without. `start`, `solution` and `check` belong to an exercise, which stands beside that program: a start or solution is a program of its own, and the check runs after either, in the same namespace. */
+export interface CellShown {
+  kind: "markdown" | "code";
+  role: "text" | "snippet" | "cuda" | "shadow" | "start" | "solution" | "check";
+  source: string;
+  /** of its first line in the lesson's file, from 1 */
+  row: number;
+  /** of the section that it stands in */
+  anchor: string;
+  /** `torchwise run LESSON#NAME` runs it */
+  name: string | null;
+  exercise: string | null;
+  /** the name of the cell that it stands in for */
+  shadows: string | null;
+  /** `Class: part of the message`, where it is to fail */
+  raises: string | null;
+  /** rules that rightly speak up here */
+  finds: string[];
+}
+
+export interface LessonShown {
+  lesson: LessonRow;
+  /** of its file, a notebook in MyST text */
+  path: string;
+  cells: CellShown[];
+}
+
+export interface SearchRequest {
+  text: string;
+  most?: number;
+}
+
+export interface Hit {
+  lesson: string;
+  anchor: string;
+  title: string;
+  /** plain text around what was found */
+  excerpt: string;
+}
+
+export interface Hits {
+  hits: Hit[];
+}
+
+/** Without `done` and `read` it only asks. */
+export interface ProgressRequest {
+  lesson: string;
+  done?: boolean | null;
+  /** the anchor of a section that was read */
+  read?: string | null;
+}
+
+export interface Progress {
+  lesson: string;
+  done: boolean;
+  /** anchors of sections */
+  read: string[];
+}
+
+export interface RuleRequest {
+  /** its name or its code */
+  rule: string;
+}
+
+export interface RulePage {
+  code: string;
+  name: string;
+  title: string;
+  severity: "error" | "warning" | "hint";
+  family: string;
+  /** the whole page */
+  markdown: string;
+  /** a program that has the fault */
+  bad: string;
+  /** the same without it */
+  good: string;
+  /** modules that both import, by file name */
+  files: dict;
+  /** `02-tensors/strides#views` */
+  lesson: string | null;
+}
+
+export interface NoteRequest {
+  /** as it is called: `torch.Tensor.view`, `F.relu`, `nn.Linear` */
+  symbol: string;
+}
+
+/** Without markdown, nothing is known of that symbol. */
+export interface NoteShown {
+  /** its full name */
+  symbol: string;
+  markdown: string | null;
+  lesson: string | null;
+}
+
 export type Output = Stream | Display | Failure | Notice | Cleared;
 
 export const commands = {
@@ -293,6 +427,15 @@ export const commands = {
   trace: "torchwise.kernel.trace",
 } as const;
 
+export const lessonCommands = {
+  list: "torchwise.lessons.list",
+  show: "torchwise.lessons.show",
+  search: "torchwise.lessons.search",
+  progress: "torchwise.lessons.progress",
+  rulePage: "torchwise.lessons.rulePage",
+  note: "torchwise.lessons.note",
+} as const;
+
 /** command: [its request, its result] */
 export interface Commands {
   "torchwise.kernel.devices": [DevicesRequest, Devices];
@@ -303,6 +446,12 @@ export interface Commands {
   "torchwise.kernel.list": [null, Kernels];
   "torchwise.kernel.compile": [CompileRequest, CompileReport];
   "torchwise.kernel.trace": [TraceRequest, Traced];
+  "torchwise.lessons.list": [null, LessonList];
+  "torchwise.lessons.show": [LessonRequest, LessonShown];
+  "torchwise.lessons.search": [SearchRequest, Hits];
+  "torchwise.lessons.progress": [ProgressRequest, Progress];
+  "torchwise.lessons.rulePage": [RuleRequest, RulePage];
+  "torchwise.lessons.note": [NoteRequest, NoteShown];
 }
 
 /** method: its message */

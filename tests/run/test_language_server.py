@@ -12,8 +12,9 @@ import pytest
 
 from tests.lsp.session import REAL
 from tests.lsp.wire import Wire
-from torchwise.run import messages, protocol
-from torchwise.run.catalogue import COMMANDS, PREFIX, TOLD_BY_CLIENT, TOLD_BY_SERVER
+from torchwise.lsp import protocol_pages
+from torchwise.run import messages
+from torchwise.run.catalogue import COMMANDS, GROUP, TOLD_BY_CLIENT, TOLD_BY_SERVER
 
 
 class Client(Wire):
@@ -35,12 +36,12 @@ class Client(Wire):
 
     def command(self, name: str, request: dict[str, Any] | None = None) -> Any:
         arguments = [] if request is None else [request]
-        answer = self.ask("workspace/executeCommand", {"command": PREFIX + name, "arguments": arguments})
+        answer = self.ask("workspace/executeCommand", {"command": f"{GROUP}.{name}", "arguments": arguments})
         return answer.get("result", answer.get("error"))
 
     def begin(self, name: str, request: dict[str, Any]) -> int:
         self.count += 1
-        params = {"command": PREFIX + name, "arguments": [request]}
+        params = {"command": f"{GROUP}.{name}", "arguments": [request]}
         self.send(id=self.count, method="workspace/executeCommand", params=params)
         return self.count
 
@@ -151,8 +152,8 @@ def test_every_command_is_advertised_and_every_message_exists(tmp_path: Path) ->
 
 
 def test_the_protocol_is_written_down() -> None:
-    assert protocol.main(check=True) == 0
-    text = protocol.typescript()
+    assert protocol_pages.main(check=True) == 0
+    text = protocol_pages.typescript()
     assert "firstRow?: number;" in text and 'format: "png" | "jpeg"' in text and "frames: Frame[];" in text
 
 

@@ -1,48 +1,31 @@
 """Which commands and notifications there are: names, and the names of their messages.
 
-It imports nothing, since the language server reads it when it starts, and the messages only when one comes.
+It imports no messages, since the language server reads it when it starts.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
 
-PREFIX = "torchwise.kernel."
+from torchwise.wire.command import Command, Notification
 
-
-class Command(NamedTuple):
-    """Of `workspace/executeCommand`, with the request as its one argument."""
-
-    name: str
-    request: str | None
-    result: str
-    text: str
-
-    @property
-    def full_name(self) -> str:
-        return PREFIX + self.name
-
-
-class Notification(NamedTuple):
-    method: str
-    message: str
-    text: str
-
+GROUP = "torchwise.kernel"
+_command = partial(Command, GROUP)
 
 COMMANDS = (
-    Command("devices", "DevicesRequest", "Devices", "Which devices an interpreter or a server has."),
-    Command(
+    _command("devices", "DevicesRequest", "Devices", "Which devices an interpreter or a server has."),
+    _command(
         "run",
         "RunRequest",
         "RunResult",
         "Runs code, and answers when it has ended; its output is told meanwhile.",
     ),
-    Command("interrupt", "InterruptRequest", "Done", "Interrupts a run, also one that waits for its turn."),
-    Command("restart", "KernelRequest", "Done", "Ends a kernel and starts it anew; its variables are lost."),
-    Command("stop", "KernelRequest", "Done", "Ends a kernel; the next run on its device starts another."),
-    Command("list", None, "Kernels", "The kernels there are, and what they are doing."),
-    Command("compile", "CompileRequest", "CompileReport", "Where torch.compile breaks and compiles anew."),
-    Command(
+    _command("interrupt", "InterruptRequest", "Done", "Interrupts a run, also one that waits for its turn."),
+    _command("restart", "KernelRequest", "Done", "Ends a kernel and starts it anew; its variables are lost."),
+    _command("stop", "KernelRequest", "Done", "Ends a kernel; the next run on its device starts another."),
+    _command("list", None, "Kernels", "The kernels there are, and what they are doing."),
+    _command("compile", "CompileRequest", "CompileReport", "Where torch.compile breaks and compiles anew."),
+    _command(
         "trace", "TraceRequest", "Traced", "Runs a file, and answers what tensors its assignments bound."
     ),
 )

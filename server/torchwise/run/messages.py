@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
-from pydantic.alias_generators import to_camel
+from pydantic import Field, SecretStr
+
+from torchwise.wire.message import Message
 
 Kind = Literal["cpu", "cuda", "mps", "xpu"]
-
-
-class Message(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, alias_generator=to_camel, populate_by_name=True, hide_input_in_errors=True
-    )
 
 
 # -- devices -------------------------------------------------------------------------------------------------

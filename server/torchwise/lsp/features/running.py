@@ -7,31 +7,30 @@ itself, so they cannot say so.
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Coroutine
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
 
+from torchwise.lsp.commanding import handler, wire
 from torchwise.lsp.configuring import plain
 from torchwise.lsp.server import Server
 from torchwise.lsp.worker import Urgency
-from torchwise.run.catalogue import COMMANDS, Command
+from torchwise.run.catalogue import COMMANDS
 
 if TYPE_CHECKING:
     from torchwise.engine.inputs import Input
     from torchwise.run.messages import (
         CompileInput,
         CompileRequest,
-        Message,
         Problem,
         RunRequest,
         RunResult,
     )
     from torchwise.run.sessions import Sessions
+    from torchwise.wire.message import Message
 
+MESSAGES = "torchwise.run.messages"
 UNTRUSTED = "the workspace is not trusted, so nothing is run in it"
 TRUST_IT = "trust the workspace in the editor, and run it again"
 
@@ -39,7 +38,8 @@ TRUST_IT = "trust the workspace in the editor, and run it again"
 def running(server: Server) -> None:
     desk = _Desk(server)
     for command in COMMANDS:
-        server.command(command.full_name)(desk.handler(command))
+        answer = getattr(desk, f"_{command.name}")
+        server.command(command.full_name)(handler(command, MESSAGES, answer))
 
     @server.feature("torchwise/trust")
     def trust(params: Any) -> None:
@@ -63,6 +63,7 @@ class _Desk:
         if self._made is None:
             from torchwise.run.messages import OutputTold
             from torchwise.run.sessions import Sessions
+    from torchwise.wire.message import Message
 
             self._made = Sessions(
                 lambda run, output: self._tell("torchwise/output", OutputTold(run=run, output=output)),
@@ -71,19 +72,11 @@ class _Desk:
         return self._made
 
     def _tell(self, method: str, message: Message) -> None:
-        self._server.protocol.notify(method, _wire(message))
+        self._server.protocol.notify(method, wire(message))
 
     async def close(self) -> None:
         if self._made is not None:
             await self._made.close()
-
-    def handler(self, command: Command) -> Callable[..., Coroutine[Any, Any, Any]]:
-        answer = getattr(self, f"_{command.name}")
-
-        async def handle(*arguments: Any) -> Any:
-            return _wire(await answer(*_request(command, arguments)))
-
-        return handle
 
     # -- one for each command --------------------------------------------------------------------------------
 
@@ -185,24 +178,6 @@ class _Desk:
         from torchwise.run.interpreters import default_interpreter
 
         return asked or default_interpreter(self._root())
-
-
-def _request(command: Command, arguments: tuple[Any, ...]) -> list[Any]:
-    """Raises JsonRpcInvalidParams, whose text holds nothing of what was sent."""
-    if command.request is None:
-        return []
-    from pydantic import ValidationError
-
-    messages = importlib.import_module("torchwise.run.messages")
-    try:
-        return [getattr(messages, command.request).model_validate(plain(arguments[0]) if arguments else {})]
-    except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, row['loc']))}: {row['msg']}" for row in error.errors())
-        raise JsonRpcInvalidParams(message=f"{command.full_name}: {wrong}") from None
-
-
-def _wire(message: Message) -> Any:
-    return message.model_dump(mode="json", by_alias=True)
 
 
 def _done(done: bool) -> Message:

@@ -1,5 +1,5 @@
-"""The protocol for people and for TypeScript, from the messages themselves: `python -m torchwise.run.protocol
-[--check]`.
+"""The protocol for people and for TypeScript, from the messages themselves:
+`python -m torchwise.lsp.protocol_pages [--check]`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from torchwise.run import messages
-from torchwise.run.catalogue import COMMANDS, TOLD_BY_CLIENT, TOLD_BY_SERVER
-from torchwise.run.messages import Message
+from torchwise.lessons import catalogue as lesson_catalogue
+from torchwise.lessons import messages as lesson_messages
+from torchwise.run import catalogue as run_catalogue
+from torchwise.run import messages as run_messages
+from torchwise.run.catalogue import TOLD_BY_CLIENT, TOLD_BY_SERVER
+from torchwise.wire.message import Message
 
 FOLDER = Path(__file__).parents[3] / "docs"
-MADE = "made by `make gen` from server/torchwise/run/messages.py"
+MADE = "made by `make gen` from the messages.py of server/torchwise/run and lessons"
+COMMANDS = (*run_catalogue.COMMANDS, *lesson_catalogue.COMMANDS)
 _PLAIN = {
     str: "string",
     SecretStr: "string",
@@ -29,7 +33,7 @@ _PLAIN = {
 }
 _REQUESTS = {command.request for command in COMMANDS} | {row.message for row in TOLD_BY_CLIENT}
 
-INTRODUCTION = f"""# Running code: the protocol
+INTRODUCTION = f"""# Beside LSP: running code, lessons, rules and notes
 
 *{MADE.capitalize()}; `docs/protocol.ts` holds the same as types.*
 
@@ -44,14 +48,19 @@ extension have to be others. `$/cancelRequest` does not end a run; `interrupt` d
 Tokens of Jupyter servers belong in the editor's secret storage, and are sent with each request. Without one,
 the server takes that of a Jupyter server of this user, or of `TORCHWISE_TOKEN` or `JUPYTER_TOKEN`. They stand
 in no setting, log or message.
+
+Lessons, rules and notes need no trust, since nothing is run: a client runs a snippet with the commands of
+kernels. What is not there (a lesson of that id, a rule of that name, the extra that reads lessons) is an
+error of the request, and its text can be shown.
 """
 
 
 def models() -> Iterator[type[Message]]:
-    """In the order of the file."""
-    for value in vars(messages).values():
-        if isinstance(value, type) and issubclass(value, Message) and value is not Message:
-            yield value
+    """In the order of their files."""
+    for module in (run_messages, lesson_messages):
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Message) and value is not Message:
+                yield value
 
 
 # -- TypeScript ----------------------------------------------------------------------------------------------
@@ -60,8 +69,9 @@ def models() -> Iterator[type[Message]]:
 def typescript() -> str:
     parts = [f"// {MADE}; not to be edited.\n"]
     parts += [_interface(model) for model in models()]
-    parts.append(f"export type Output = {_type(messages.Output)};\n")
-    parts.append(_table("commands", [(row.name, f'"{row.full_name}"') for row in COMMANDS]))
+    parts.append(f"export type Output = {_type(run_messages.Output)};\n")
+    for name, rows in (("commands", run_catalogue.COMMANDS), ("lessonCommands", lesson_catalogue.COMMANDS)):
+        parts.append(_table(name, [(row.name, f'"{row.full_name}"') for row in rows]))
     requests = [(f'"{row.full_name}"', f"[{row.request or 'null'}, {row.result}]") for row in COMMANDS]
     parts.append(_record("Commands", "command: [its request, its result]", requests))
     told = [(f'"{row.method}"', row.message) for row in (*TOLD_BY_SERVER, *TOLD_BY_CLIENT)]
