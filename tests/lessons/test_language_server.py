@@ -102,10 +102,18 @@ def test_a_note_is_found_under_the_names_that_people_use(reader: Reader) -> None
 @pytest.mark.parametrize(
     ("command", "request_", "said"),
     [
-        ("show", {"id": "02-tensors/viewz"}, "there is no lesson `02-tensors/viewz`; near it: 02-tensors/views"),
+        (
+            "show",
+            {"id": "02-tensors/viewz"},
+            "there is no lesson `02-tensors/viewz`; near it: 02-tensors/views",
+        ),
         ("show", {}, "torchwise.lessons.show: id: Field required"),
         ("progress", {"lesson": "02-tensors/views", "read": "nowhere"}, "has no section `nowhere`"),
-        ("rulePage", {"rule": "view-non-contiguous"}, "there is no rule `view-non-contiguous`; near it: view-on"),
+        (
+            "rulePage",
+            {"rule": "view-non-contiguous"},
+            "there is no rule `view-non-contiguous`; near it: view-on",
+        ),
         ("search", {"text": "a", "most": 0}, "torchwise.lessons.search: most:"),
     ],
 )

@@ -61,10 +61,10 @@ def note(path: Path, lesson: str, done: bool | None = None, read: str | None = N
 
 def _changed(path: Path, lesson: str, change: Callable[[OfLesson], None]) -> OfLesson:
     known = noted(path)
-    before = known.model_dump_json()
     of_lesson = known.lessons.setdefault(lesson, OfLesson())
+    before = of_lesson.model_copy(deep=True)
     change(of_lesson)
-    if known.model_dump_json() != before:
+    if of_lesson != before:
         part = path.with_suffix(f".{os.getpid()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from torchwise.lessons.model import Course, Lesson, Section
 
 _WORD = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
-_MARKUP = re.compile(r"\]\([^)]*\)|[*`$\[\]]|^\(.*\)=$|^#+ ", re.M)
+_MARKUP = re.compile(r"\]\([^)]*\)|[*`$\[\]]|^\(.*\)=$", re.M)
 IN_TITLE = 6  # a word of a title counts as so many in the text
 ROUND = 90  # characters of an excerpt before and after
 
@@ -117,7 +117,12 @@ def _parts(lesson: Lesson, source: str, row: int, section: str, kind: str) -> li
     above = [each.anchor for each in lesson.sections if each.row < row]
     marks = [(0, above[-1] if above else "")] + [(each.row - row, each.anchor) for each in inside]
     ends = [at for at, _ in marks[1:]] + [len(lines)]
-    return [(anchor, _MARKUP.sub("", "\n".join(lines[at:end]))) for (at, anchor), end in zip(marks, ends)]
+    return [(anchor, _plain(lines[at:end])) for (at, anchor), end in zip(marks, ends)]
+
+
+def _plain(lines: list[str]) -> str:
+    """Without headings, which are titles, and without markup."""
+    return _MARKUP.sub("", "\n".join(line for line in lines if not line.startswith("#")))
 
 
 def _words(text: str) -> list[str]:

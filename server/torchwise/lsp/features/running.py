@@ -63,7 +63,6 @@ class _Desk:
         if self._made is None:
             from torchwise.run.messages import OutputTold
             from torchwise.run.sessions import Sessions
-    from torchwise.wire.message import Message
 
             self._made = Sessions(
                 lambda run, output: self._tell("torchwise/output", OutputTold(run=run, output=output)),
