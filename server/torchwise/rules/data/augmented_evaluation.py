@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW609", HINT, "06-data#transforms"
+CODE, LEVEL, LESSON = "TW609", HINT, "06-data/datasets#augmentation"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW604", WARNING, "06-data#workers"
+CODE, LEVEL, LESSON = "TW604", WARNING, "06-data/loaders#random-numbers-in-workers"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW613", ERROR, "06-data#datasets"
+CODE, LEVEL, LESSON = "TW613", ERROR, "06-data/datasets#two-methods"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW612", WARNING, "06-data#iterable"
+CODE, LEVEL, LESSON = "TW612", WARNING, "06-data/datasets#streams"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import CALLER, ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW608", ERROR, "06-data#collate"
+CODE, LEVEL, LESSON = "TW608", ERROR, "06-data/loaders#collating"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW602", HINT, "06-data#loaders"
+CODE, LEVEL, LESSON = "TW602", HINT, "06-data/loaders#loops-that-count-steps"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW611", WARNING, "10-distributed#sampler"
+CODE, LEVEL, LESSON = "TW611", WARNING, "06-data/loaders#several-processes"
 
 EXAMPLES = [
     Example(

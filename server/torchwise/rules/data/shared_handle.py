@@ -13,7 +13,7 @@ from typing import Any
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW605", WARNING, "06-data#workers"
+CODE, LEVEL, LESSON = "TW605", WARNING, "06-data/loaders#what-workers-share"
 
 
 def _moved_by_workers(bad: dict[str, Any], good: dict[str, Any]) -> bool:

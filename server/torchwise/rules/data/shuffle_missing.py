@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, WARNING, Call, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW607", WARNING, "06-data#loaders"
+CODE, LEVEL, LESSON = "TW607", WARNING, "06-data/loaders#batches"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW606", ERROR, "06-data#workers"
+CODE, LEVEL, LESSON = "TW606", ERROR, "06-data/loaders#what-workers-share"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW614", WARNING, "06-data#samplers"
+CODE, LEVEL, LESSON = "TW614", WARNING, "06-data/loaders#rare-classes"
 
 EXAMPLES = [
     Example(

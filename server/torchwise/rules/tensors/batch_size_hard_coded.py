@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW335", ERROR, "05-data#batches"
+CODE, LEVEL, LESSON = "TW335", ERROR, "06-data/loaders#batches"
 
 EXAMPLES = [
     Example(
