@@ -11,7 +11,7 @@ TORCH_INSTALLED := $(VENV)/.installed-$(TORCH)
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check pytest format gen bench corpus clean
+.PHONY: help setup demo test check pytest format gen bench corpus rivals truth clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -67,6 +67,13 @@ bench: setup  ## measure the budgets, and write docs/benchmarks.md
 corpus: setup  ## check pinned packages and compare with the reviewed findings
 	$(PY) -m corpus
 
+rivals: setup  ## fetch Pyrefly and its torch stubs, to be measured beside (python -m bench.rivals)
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target .rivals \
+		pyrefly==1.4.0 pyrefly-torch-stubs==1.4.0 pyrefly-shape-extensions==1.4.0
+
+truth: setup  ## predicted graph breaks beside those that Dynamo makes, program by program
+	$(PY) -m tests.truth
+
 clean:  ## remove what was built or fetched, the virtual environment too
-	rm -rf $(VENV) .corpus .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	rm -rf $(VENV) .corpus .rivals .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

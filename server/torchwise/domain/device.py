@@ -28,6 +28,14 @@ def accelerator(name: str) -> str:
     return next((part for part in name.split("|") if part != "cpu"), name)
 
 
+def clashing(a: str | None, b: str | None) -> bool:
+    """Whether a kernel that wants one device surely refuses these two.
+
+    Those of products, convolutions and look-ups take a "meta" tensor with any other, seen with torch 2.13.
+    """
+    return same_device(a, b) is False and "meta" not in (a, b)
+
+
 def same_device(a: str | None, b: str | None) -> bool | None:
     """Whether two devices are one. "cuda" is the current one of several; None where that is not known."""
     if a == b:

@@ -52,9 +52,12 @@ class Backward(Effect):
 
 @record
 class ClearGrads(Effect):
-    """`zero_grad` of an optimizer, module or tensor; None is the gradients of everything."""
+    """`zero_grad` of an optimizer, module or tensor; None is the gradients of everything. `zeros`: they may
+    be set to zeros, and not taken away.
+    """
 
     target: Value
+    zeros: bool = False
 
 
 @record

@@ -27,6 +27,14 @@ def traced(state: State) -> bool:
     return bool(found) and found[-1].kind != "in-graph" and found[-1].mode != "disabled"
 
 
+def compiling_as_configured(run: Run, regions: tuple[Region, ...]) -> tuple[Region, ...]:
+    """With `torch._dynamo.config.capture_scalar_outputs` set, reading a number breaks no graph."""
+    if not any(r.kind == "compile" for r in regions) or any(r.kind == "scalars" for r in regions):
+        return regions
+    captured = run.lookup.sets(run.key, "capture_scalar_outputs")
+    return (*regions, Region("scalars", "captured")) if captured else regions
+
+
 def note_compiled_call(
     run: Run, state: State, regions: tuple[Region, ...], args: list[Value], ref: int
 ) -> None:

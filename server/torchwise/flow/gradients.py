@@ -19,7 +19,7 @@ from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.autograd import EVERYTHING, leaves_of
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
-from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
+from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
 from torchwise.flow.together import storages
 from torchwise.ir import nodes as ir
 
@@ -33,7 +33,9 @@ def clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> No
         leaves |= state.grads.keys()  # what is not known one by one may be any of them
     for leaf in leaves:
         grad = state.grads.get(leaf, CLEAR)
-        state.grads[leaf] = Grad("wasted", grad.backward, site) if grad.kind == "fresh" else CLEAR
+        wasted = grad.kind == "fresh"
+        cleared = Grad("wasted", grad.backward, site, zeros=it.zeros) if wasted else CLEAR
+        state.grads[leaf] = ZEROS if it.zeros and not wasted else cleared
 
 
 def cleared_by(state: State, target: Value) -> set[Site]:
@@ -110,7 +112,8 @@ def _note_step(run: Run, state: State, grads: list[Grad], optimizer: Value, ref:
         because = tuple(s for s in (first.backward, first.step) if s is not None)
         run.event("stale-step", ref, state, because, optimizer)
     elif grads and all(g.none for g in grads):
-        run.event("step-on-clear", ref, state, (), optimizer)
+        if not any(g.zeros for g in grads):
+            run.event("step-on-clear", ref, state, (), optimizer)
         wasted = next((g for g in grads if g.kind == "wasted"), None)
         if wasted is not None:
             run.event(
@@ -127,7 +130,7 @@ def written_by_hand(
         of = target.storage._replace(part=target.storage.part.removesuffix(".grad"))
         for leaf in storages(state, of):
             if leaf in state.grads:  # cleared, or worked on: as by whoever unscales by hand
-                state.grads[leaf] = CLEAR if op == "zero_" else replace(state.grads[leaf], scaled=None)
+                state.grads[leaf] = ZEROS if op == "zero_" else replace(state.grads[leaf], scaled=None)
         return
     used = any(isinstance(v, Tensor) and v.nature == LEAF_GRADIENT for v in values.values())
     leaves = storages(state, target.storage)

@@ -19,6 +19,7 @@ from torchwise.flow import (  # noqa: F401 - imported, they register what they h
     objects,
 )
 from torchwise.flow.autograd import EVERYTHING, check_saved
+from torchwise.flow.compiled import compiling_as_configured
 from torchwise.flow.custom import note_promises
 from torchwise.flow.custom import parameter as custom_parameter
 from torchwise.flow.exits import exit_of
@@ -56,7 +57,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
     state.globals = dict(variant.globals)
     state.grads = dict(variant.grads)
     state.freed = variant.freed
-    state.regions = variant.regions
+    state.regions = compiling_as_configured(run, variant.regions)
     try:
         _parameters(run, state)
         start = state.copy()

@@ -56,6 +56,9 @@ class Lookup(Protocol):
 
     def summary(self, variant: Variant) -> Summary: ...
 
+    def sets(self, scope: str, attribute: str) -> bool:
+        """Whether the top level of the scope's module sets an attribute of that name on anything."""
+
     def live_names(self, scope: str) -> frozenset[str]:
         """Global names of its module that can change as the module runs and that a call of the scope may
         touch.

@@ -53,6 +53,7 @@ class Grad:
     # the forward that they came through, where it ran in a mode left from evaluation
     evaluating: tuple[Site, ...] = ()
     scaled: Site | None = None
+    zeros: bool = False  # cleared by zeros: a step still moves by momentum and weight decay
 
     @property
     def none(self) -> bool:
@@ -62,10 +63,11 @@ class Grad:
     def moved(self, move: Callable[[Site], Site]) -> Grad:
         """The same under other sites."""
         backward, step, scaled = [site and move(site) for site in (self.backward, self.step, self.scaled)]
-        return Grad(self.kind, backward, step, tuple([move(s) for s in self.evaluating]), scaled)
+        return Grad(self.kind, backward, step, tuple([move(s) for s in self.evaluating]), scaled, self.zeros)
 
 
 CLEAR = Grad("clear")
+ZEROS = Grad("clear", zeros=True)
 GRAD_UNKNOWN = Grad("unknown")
 
 
@@ -242,6 +244,7 @@ def meet_grads(a: Grad, b: Grad) -> Grad:
         a.step or b.step,
         evaluating,
         a.scaled if a.scaled == b.scaled else None,
+        a.zeros or b.zeros,
     )
 
 

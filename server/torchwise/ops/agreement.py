@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchwise.domain.device import is_choice, same_device
+from torchwise.domain.device import clashing, is_choice, same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, Learn
 from torchwise.domain.value import Tensor, Value
@@ -76,13 +76,13 @@ def elsewhere(given: Given, x: Tensor, *names: str) -> tuple[Broken, ...]:
     """The first of these arguments that is on another device than the main one."""
     for name in names:
         for other in (given.tensor(name),) if given.tensor(name) is not None else given.list(name) or ():
-            if isinstance(other, Tensor) and same_device(x.device, other.device) is False:
+            if isinstance(other, Tensor) and clashing(x.device, other.device):
                 return (Broken("device", name, wanted=x.device, got=other.device, because=x),)
     return ()
 
 
 def layer_device(x: Tensor, weight: Tensor | None) -> tuple[str | None, tuple[Broken, ...]]:
     other = None if weight is None else weight.device
-    if same_device(x.device, other) is False:
+    if clashing(x.device, other):
         return None, (Broken("device", "input", wanted=other, got=x.device, because=x),)
-    return x.device or other, ()
+    return (x.device or other) if same_device(x.device, other) is not False else None, ()

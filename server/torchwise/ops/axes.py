@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torchwise.domain.device import same_device
+from torchwise.domain.device import clashing, same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.shape import broadcast, contiguous_strides
 from torchwise.domain.value import Shape, Tensor
@@ -85,10 +85,10 @@ def agreed(
             continue
         if dtype is not None and tensor.dtype is not None and tensor.dtype != dtype and not given.regions:
             broken = (*broken, Broken("dtype", name, wanted=dtype, got=tensor.dtype, because=first))
-        if same_device(device, tensor.device) is False:
+        if clashing(device, tensor.device):
             broken = (*broken, Broken("device", name, wanted=device, got=tensor.device, because=first))
         dtype = dtype if tensor.dtype == dtype else None
-        device = device or tensor.device
+        device = device or tensor.device if same_device(device, tensor.device) is not False else None
     return (None if given.regions else dtype), device, broken
 
 

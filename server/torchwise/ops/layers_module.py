@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchwise.domain.effects import (
-    ClearGrads,
     Effect,
     Escape,
     Invoke,
@@ -40,6 +39,7 @@ from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.layers import MODULE
 from torchwise.ops.members import refused
 from torchwise.ops.module_tree import children_of, modules_of
+from torchwise.ops.parameters import cleared
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 PAGE = "generated/torch.nn.Module.html"
@@ -95,7 +95,7 @@ def _freeze(given: Given) -> Effect:
 
 
 method("requires_grad_", "requires_grad", returns=chained(_freeze))
-method("zero_grad", "set_to_none", returns=lambda given: Outcome(NONE, (), (ClearGrads(given["self"]),)))
+method("zero_grad", "set_to_none", returns=lambda given: Outcome(NONE, (), (cleared(given),)))
 
 
 # Moving

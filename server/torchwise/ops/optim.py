@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from torchwise.domain.effects import ClearGrads, Clip, Effect, Invoke, SetAttrOf, SetMark, Step
+from torchwise.domain.effects import Clip, Effect, Invoke, SetAttrOf, SetMark, Step
 from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Params, Pointer, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import MODULE, initialises, signature
+from torchwise.ops.parameters import cleared
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 OPTIMIZER = "torch.optim.Optimizer"
@@ -136,7 +137,7 @@ def _method(name: str, params: str, returns: Returns, tags: str = "pure") -> Non
 
 
 _method("__init__", "params defaults", _initialised)
-_method("zero_grad", "set_to_none", lambda given: Outcome(NONE, (), (ClearGrads(given["self"]),)))
+_method("zero_grad", "set_to_none", lambda given: Outcome(NONE, (), (cleared(given),)))
 _method("step", "closure", _step, "step")
 _method("add_param_group", "param_group", _added)
 _method("state_dict", "", _state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchwise.domain.effects import ClearGrads
 from torchwise.domain.value import (
     NONE,
     Some,
@@ -10,6 +11,11 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
+
+
+def cleared(given: Given) -> ClearGrads:
+    """What `zero_grad(set_to_none=...)` of an optimizer or module does."""
+    return ClearGrads(given["self"], zeros=given.const("set_to_none", True) is not True)
 
 
 def _parameter(given: Given) -> Outcome:

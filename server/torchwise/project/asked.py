@@ -58,5 +58,8 @@ class Asking:
             self.asked[question] = NOTHING_KNOWN if entry is None else entry.result.summary
         return self.asked[question]  # type: ignore[return-value]
 
+    def sets(self, scope: str, attribute: str) -> bool:
+        return self.ask(("sets", (scope.partition("::")[0], attribute)))  # type: ignore[return-value]
+
     def live_names(self, scope: str) -> frozenset[str]:
         return self.ask(("live", scope))  # type: ignore[return-value]

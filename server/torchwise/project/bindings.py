@@ -21,13 +21,14 @@ class Bindings:
     fixed: dict[str, tuple[ir.Instr, ...]]
     live: frozenset[str]
     stars: tuple[str, ...]  # paths of star imports
+    attributes: frozenset[str] = frozenset()  # what it sets on other things: `config.debug = True`
 
 
 def bindings(scope: ir.Scope) -> Bindings:
     defs = definitions(scope)
     found: dict[str, list[ir.Instr]] = {}
     top = {i.out for i in scope.body}
-    stars = []
+    stars, attributes = [], set()
     queue = list(scope.body)
     while queue:
         instr = queue.pop(0)
@@ -37,6 +38,8 @@ def bindings(scope: ir.Scope) -> Bindings:
                 stars.append(path)
             case ir.Import(name=name) | ir.Store(name=name):
                 found.setdefault(name, []).append(instr)
+            case ir.SetAttr(name=name):
+                attributes.add(name)
             case ir.Opaque(stores=stores):
                 for name in stores:
                     found.setdefault(name, []).append(instr)
@@ -46,7 +49,7 @@ def bindings(scope: ir.Scope) -> Bindings:
         needs = None if chosen is None else _slice(defs, chosen, chosen.out in top)
         if needs is not None:
             fixed[name] = needs
-    return Bindings(fixed, frozenset(found) - fixed.keys(), tuple(stars))
+    return Bindings(fixed, frozenset(found) - fixed.keys(), tuple(stars), frozenset(attributes))
 
 
 def _chosen(binders: list[ir.Instr]) -> ir.Instr | None:

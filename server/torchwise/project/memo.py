@@ -254,6 +254,13 @@ class Memo:
         assert isinstance(about, tuple)
         return self.global_name(*about) or NOTHING
 
+    def _sets(self, about: object) -> bool:
+        assert isinstance(about, tuple)
+        path, attribute = about
+        self.uses(f"{path}::{TOP}")
+        file = self.program.files.get(path)
+        return file is not None and attribute in file.bindings.attributes
+
     def _class(self, key: object) -> ClassFacts | None:
         self.uses(str(key))
         return classes.class_facts(self, str(key))
@@ -378,6 +385,7 @@ _ANSWERS = {
     "scope": Memo._scope,
     "live": Memo._live,
     "global": Memo._global,
+    "sets": Memo._sets,
     "imported": Memo._imported,
     "class": Memo._class,
     "instance": Memo._instance,

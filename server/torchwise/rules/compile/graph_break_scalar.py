@@ -44,6 +44,17 @@ SILENT = [
     def centred(x):
         return x - x.mean().item()  # not compiled
     """,
+    """
+    import torch
+
+    torch._dynamo.config.capture_scalar_outputs = True
+
+    @torch.compile(backend="eager", fullgraph=True)
+    def centred(x):
+        return x - x.mean().item()  # a number in the graph
+
+    centred(torch.ones(3))
+    """,
 ]
 
 
@@ -54,7 +65,14 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to(*READERS):
         region = breaks_graph(call)
         source = call["self"] or call["x"]
-        if region is not None and not region.whole and source is not None and source.tensor is not None:
+        captured = any(r.kind == "scalars" for r in call.regions)
+        if (
+            region is not None
+            and not region.whole
+            and not captured
+            and source is not None
+            and source.tensor is not None
+        ):
             yield call.flag(
                 f"`{call.text}` reads a tensor's value into Python and breaks the graph of the compiled code",
                 **region.more,

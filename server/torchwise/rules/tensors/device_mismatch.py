@@ -44,6 +44,11 @@ SILENT = [
 
     scaled = torch.empty(4, 3, device="meta") * torch.tensor(2.0)  # a CPU scalar may join
     """,
+    """
+    import torch
+
+    sizes = torch.mm(torch.empty(3, 4, device="meta"), torch.randn(4, 2)).shape  # products take both
+    """,
 ]
 
 

@@ -79,6 +79,18 @@ SILENT = [
         def clip(self, limit):
             return nn.utils.clip_grad_norm_(self.parameters(), limit)  # called who knows when
     """,
+    """
+    import torch
+
+    weight = torch.ones(1, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], lr=0.1, momentum=0.9)
+    weight.square().sum().backward()
+    optimizer.step()
+    before = weight.item()
+    optimizer.zero_grad(set_to_none=False)
+    optimizer.step()
+    assert weight.item() < before  # gradients of zero: momentum goes on
+    """,
 ]
 
 

@@ -105,7 +105,7 @@ class Heard(logging.Handler):
 
     def emit(self, record):
         text = record.getMessage()
-        if text.startswith("Graph break"):
+        if text.startswith("Graph break in"):  # "Graph break from" and "Graph break:" announce it
             self.take(told(text, self.path))
         elif text.startswith("Recompiling function") and len(self.recompiles) < MOST:
             self.recompiles.append(recompiled(text))

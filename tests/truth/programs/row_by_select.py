@@ -1,0 +1,10 @@
+import torch
+
+
+@torch.compile(backend="eager")
+def chosen(table, which):
+    return table.index_select(0, which[None])[0] * 2
+
+
+if __name__ == "__main__":
+    chosen(torch.randn(4, 3), torch.tensor(2))
