@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,13 +54,15 @@ class Shelf:
         known = noted(self.progress or default_path())
         return messages.LessonList(modules=[_module(module, known) for module in self.course.modules])
 
-    def show(self, id_: str) -> messages.LessonShown:
+    def show(self, id_: str, anchor: str = "") -> messages.LessonShown:
+        """The whole lesson, or one section with those below it."""
         lesson = self.lesson(id_)
+        wanted = _section(lesson, anchor) if anchor else {cell.section for cell in lesson.cells}
         known = noted(self.progress or default_path())
         return messages.LessonShown(
             lesson=_lesson(lesson, known),
             path=str(self.file(lesson)),
-            cells=[_cell(cell) for cell in lesson.cells],
+            cells=[_cell(cell) for cell in lesson.cells if cell.section in wanted],
         )
 
     def search(self, text: str, most: int = 20) -> messages.Hits:
@@ -79,6 +82,16 @@ class Shelf:
             raise NotThere(f"`{id_}` has no section `{read}`")
         now = note(self.progress or default_path(), id_, done, read)
         return messages.Progress(lesson=id_, done=now.done, read=now.read)
+
+
+def _section(lesson: Lesson, anchor: str) -> set[str]:
+    top = lesson.section(anchor)
+    if top is None:
+        anchors = ", ".join(each.anchor for each in lesson.sections if each.level > 1)
+        raise NotThere(f"`{lesson.id}` has no section `{anchor}`; it has: {anchors}")
+    below = lesson.sections[lesson.sections.index(top) + 1 :]
+    own = itertools.takewhile(lambda each: each.level > top.level, below)
+    return {top.anchor, *(each.anchor for each in own)}
 
 
 def _module(module: Module, known: Noted) -> messages.ModuleRow:

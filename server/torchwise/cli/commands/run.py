@@ -33,16 +33,20 @@ OPTIONS = [
 @click.pass_context
 def run(ctx: click.Context, target: str, trace: bool, **asked: Any) -> None:
     """Runs FILE, or one cell of it, in a kernel of its own: a number from 1, or its title or label. Cells
-    before it run first, out of sight.
+    before it run first, out of sight. FILE can be a lesson, too: `02-tensors/views#a-snippet`.
 
     Exit 0 done, 1 an exception, 2 trouble, 130 interrupted.
     """
+    from torchwise.cli.lesson_snippets import chosen_in_lesson
     from torchwise.run.snippets import NoSuchSnippet, chosen
 
     if trace:
         ctx.exit(_trace(target, asked))
     try:
-        path, before, wanted = chosen(target)
+        of_lesson = chosen_in_lesson(target, cuda="cuda" in asked["device"])
+        path, before, wanted = of_lesson or chosen(target)
+        if of_lesson:
+            asked |= {"lesson": True, "of_lesson": True}
     except (NoSuchSnippet, OSError) as error:
         raise click.UsageError(str(error)) from None
     ctx.exit(EXIT.get(with_extra(lambda: _run(path, before, wanted, asked)), 2))
@@ -85,7 +89,7 @@ def _request(path: Path, number: str, snippet: Snippet, asked: dict[str, Any]) -
         device=asked["device"],
         interpreter=asked["python"],
         folder=os.getcwd(),
-        file=str(path.absolute()),
+        file=None if asked.get("of_lesson") else str(path.absolute()),
         lesson=asked["lesson"],
         time_s=asked["time"],
     )
