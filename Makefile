@@ -77,3 +77,5 @@ truth: setup  ## predicted graph breaks beside those that Dynamo makes, program 
 clean:  ## remove what was built or fetched, the virtual environment too
 	rm -rf $(VENV) .corpus .rivals .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+include vscode-extension/vscode.mk

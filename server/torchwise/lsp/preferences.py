@@ -29,13 +29,13 @@ def preferences(table: Table) -> Preferences:
     """What has the wrong type is left as it was."""
     chosen: dict[str, Any] = {}
     for name, default in vars(Preferences()).items():
-        value = table.get(_camel(name))
+        value = table.get(camel(name))
         if isinstance(value, bool if isinstance(default, bool | None) else int):
             chosen[name] = value
     return Preferences(**chosen)
 
 
-def _camel(name: str) -> str:
+def camel(name: str) -> str:
     return re.sub("[_-](.)", lambda match: match[1].upper(), name)
 
 
@@ -70,7 +70,7 @@ class Configuration:
         except SettingsError as error:
             self._complain(error)
         table = self.tables.get(root, {})
-        own = {name: table[_camel(name)] for name in KEYS if table.get(_camel(name)) is not None}
+        own = {name: table[camel(name)] for name in KEYS if table.get(camel(name)) is not None}
         try:
             settings = override(settings, own, "the editor's settings")
         except SettingsError as error:
