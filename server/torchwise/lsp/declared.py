@@ -89,7 +89,9 @@ def properties() -> dict[str, Any]:
 
 def _of_project(key: str, declared: dict[str, Any]) -> dict[str, Any]:
     about = f"{declared['description']} Not set: as the project's file says (`{key}`)."
-    rest = {name: _without_words(value) for name, value in declared.items() if name not in ("description", "type")}
+    rest = {
+        name: _without_words(value) for name, value in declared.items() if name not in ("description", "type")
+    }
     kind = [declared["type"], "null"]
     return {"type": kind, "default": None, "scope": "resource", "markdownDescription": about, **rest}
 
