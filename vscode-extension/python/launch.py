@@ -1,6 +1,7 @@
 """Starts the server: the environment's own Torchwise, or the bundled one.
 
-The bundled packages stand on `sys.path` of this process only. Kernels that it starts inherit variables, so none is set.
+The bundled packages stand on `sys.path` of this process only. Kernels that it starts inherit variables, so
+none is set.
 Usage: launch.py useBundled|fromEnvironment ARGUMENTS-OF-TORCHWISE
 """
 
@@ -11,7 +12,7 @@ BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
 
 
 def bundled_folders():
-    tag = "cp%d%d" % sys.version_info[:2]
+    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     return [str(folder) for folder in (BUNDLED / tag, BUNDLED / "libs") if folder.is_dir()]
 
 

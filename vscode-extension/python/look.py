@@ -1,4 +1,7 @@
-"""Says what a Python is and has, as one line of JSON. It runs in Pythons of any age and imports nothing of theirs."""
+"""Says what a Python is and has, as one line of JSON. It runs in Pythons of any age.
+
+What they have is read from its metadata: nothing of it is imported.
+"""
 
 import json
 import platform

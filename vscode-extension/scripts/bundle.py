@@ -1,4 +1,5 @@
-"""Puts the server and the packages that it needs into `bundled/`, for the Pythons and the platform of a .vsix.
+"""Puts the server and the packages that it needs into `bundled/`, for the Pythons and the platform of a
+.vsix.
 
 `libs` holds what fits all of them, `cp311`, `cp312` ... what is compiled for one. `python/launch.py` picks.
 Usage: bundle.py [--target linux-x64] [--pythons 3.11,3.12] [--lock]; `--lock` resolves the versions anew.

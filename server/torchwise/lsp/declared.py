@@ -1,8 +1,8 @@
 """The settings as VS Code's manifest declares them, from the server's own: `python -m torchwise.lsp.declared
 [--check]`.
 
-Every setting that the server reads is `null` unless the user says otherwise: what an editor fills in by itself
-would override the project's file.
+Every setting of a project is `null` unless the user says otherwise: what an editor fills in by itself would
+override the project's file.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ OF_THE_EXTENSION: dict[str, dict[str, Any]] = {
     "interpreter": {
         **_TEXTS,
         "scope": "machine-overridable",
-        "markdownDescription": "The Python that the server and your code run in: its path, and arguments if it"
-        " needs any. Empty: the one that the Python extension has selected, a `.venv` of the workspace, or the"
-        " first on the `PATH`.",
+        "markdownDescription": "The Python that the server and your code run in: its path, and arguments if"
+        " it needs any. Empty: the one that the Python extension has selected, a `.venv` of the workspace, or"
+        " the first on the `PATH`.",
     },
     "importStrategy": {
         "type": "string",
@@ -50,8 +50,8 @@ OF_THE_EXTENSION: dict[str, dict[str, Any]] = {
         "type": "string",
         "default": "cpu",
         "scope": "machine-overridable",
-        "markdownDescription": "Where code is run: `cpu`, `cuda:0`, `mps`, `xpu:0`, or the address of a Jupyter"
-        " server as in `https://host:8888#cuda:0`. The status bar has a picker.",
+        "markdownDescription": "Where code is run: `cpu`, `cuda:0`, `mps`, `xpu:0`, or the address of a"
+        " Jupyter server as in `https://host:8888#cuda:0`. The status bar has a picker.",
     },
     "timeLimit": {
         "type": "number",
