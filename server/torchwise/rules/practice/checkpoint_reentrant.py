@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW903", WARNING, "16-checkpointing/recomputing#use_reentrant"
+CODE, LEVEL, LESSON = "TW903", WARNING, "16-checkpointing/recomputing#two-variants"
 
 EXAMPLES = [
     Example(
