@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW803", ERROR, "10-distributed#collectives"
+CODE, LEVEL, LESSON = "TW803", ERROR, "10-distributed/processes#waiting-for-everyone"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW802", WARNING, "10-distributed#ddp"
+CODE, LEVEL, LESSON = "TW802", WARNING, "10-distributed/processes#what-goes-wrong-with-ddp"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW805", ERROR, "10-distributed#ddp"
+CODE, LEVEL, LESSON = "TW805", ERROR, "10-distributed/processes#a-whole-run"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW801", ERROR, "10-distributed#fsdp"
+CODE, LEVEL, LESSON = "TW801", ERROR, "10-distributed/sharding#fsdp2"
 
 EXAMPLES = [
     Example(

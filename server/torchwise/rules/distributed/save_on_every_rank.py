@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import CALLER, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW806", WARNING, "10-distributed#checkpoints"
+CODE, LEVEL, LESSON = "TW806", WARNING, "10-distributed/sharding#checkpoints"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW804", HINT, "10-distributed#checkpoints"
+CODE, LEVEL, LESSON = "TW804", HINT, "10-distributed/processes#what-goes-wrong-with-ddp"
 
 EXAMPLES = [
     Example(

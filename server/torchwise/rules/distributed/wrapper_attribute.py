@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW807", ERROR, "10-distributed#ddp"
+CODE, LEVEL, LESSON = "TW807", ERROR, "10-distributed/processes#what-goes-wrong-with-ddp"
 
 EXAMPLES = [
     Example(
