@@ -76,6 +76,18 @@ class Hover:
 
 
 @record
+class Called:
+    """An API that is called: `at` is where its name stands, `names` are its full names (several where paths
+    differ), and what is known of arguments and result is shown as hovers show it.
+    """
+
+    at: Location
+    names: tuple[str, ...]
+    arguments: tuple[tuple[str, str], ...] = ()
+    result: str = ""
+
+
+@record
 class ShapeRow:
     """What one assignment binds. A size is an int, the text of a symbolic size, or None where it is
     unknown.

@@ -132,6 +132,9 @@ class Engine:
         comment = line.partition("#")[2]
         return finding.code in comment and '"""' not in line
 
+    def called(self, path: str, row: int, col: int, cell: int | None = None) -> None:
+        return None
+
     def hover(self, path: str, row: int, col: int, cell: int | None = None) -> Hover | None:
         text = dict(self._parts(path)).get(cell, "")
         lines = re.split(r"\r\n|\r|\n", text)

@@ -6,13 +6,14 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from torchwise.engine import called as call
 from torchwise.engine import findings as finding
 from torchwise.engine import shown
 from torchwise.engine.asking import NEEDS
 from torchwise.engine.inputs import Input, inputs
 from torchwise.engine.noqa import UNUSED, UNUSED_NAME, names_rules, silenced, unused
 from torchwise.engine.reading import Run, runs_from
-from torchwise.findings import Finding, Hint, Hover, ShapeRow
+from torchwise.findings import Called, Finding, Hint, Hover, ShapeRow
 from torchwise.flow.facts import Facts
 from torchwise.ir.nodes import Scope
 from torchwise.project.memo import Memo
@@ -236,6 +237,14 @@ class Engine:
     def hover(self, path: str, row: int, col: int, cell: int | None = None) -> Hover | None:
         return (
             shown.hover(self.program, self.runs(path), path, row, col, cell)
+            if path in self.program.files
+            else None
+        )
+
+    def called(self, path: str, row: int, col: int, cell: int | None = None) -> Called | None:
+        """The API whose name stands at a place."""
+        return (
+            call.called(self.program, self.runs(path), path, row, col, cell)
             if path in self.program.files
             else None
         )
