@@ -247,8 +247,8 @@ def _assigned(outline: _Outline, node: Any) -> None:
 
 def _signature(node: Any, method: bool) -> str:
     """Without `self`, in one line."""
-    parameters = " ".join(_text(node, "parameters").split())
-    parts = _split(parameters[1:-1])
+    given = [each for each in node.child_by_field_name("parameters").named_children if each.type != "comment"]
+    parts = [" ".join(each.text.decode().split()) for each in given]
     if method and parts and parts[0] in ("self", "cls", "ctx"):
         parts = parts[1:]
     parts = [part for part in parts if part != "/"] if method else parts
