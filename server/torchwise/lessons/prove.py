@@ -33,7 +33,8 @@ class Processes:
     """Stateful: one process that has imported torch, and forks one for each program."""
 
     def __init__(self, python: str = sys.executable, accelerators: bool = False) -> None:
-        environment = {**os.environ, "MPLBACKEND": "Agg"}
+        # small sums side by side: more threads than that wait for each other
+        environment = {"OMP_NUM_THREADS": "1", **os.environ, "MPLBACKEND": "Agg"}
         if not accelerators:
             environment["CUDA_VISIBLE_DEVICES"] = ""
         self._process = subprocess.Popen(

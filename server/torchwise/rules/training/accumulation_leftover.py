@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW129", HINT, "05-optimizers#accumulation"
+CODE, LEVEL, LESSON = "TW129", HINT, "07-training/precision#a-batch-in-parts"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import HINT, WARNING, Call, Example, Flag, Operand, Reading
 
-CODE, LEVEL, LESSON = "TW130", WARNING, "05-optimizers#accumulation"
+CODE, LEVEL, LESSON = "TW130", WARNING, "07-training/precision#a-batch-in-parts"
 
 EXAMPLES = [
     Example(

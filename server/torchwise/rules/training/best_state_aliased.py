@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW115", WARNING, "04-neural-networks#saving"
+CODE, LEVEL, LESSON = "TW115", WARNING, "07-training/loop#stopping-early"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW131", HINT, "07-training-loops#early-stopping"
+CODE, LEVEL, LESSON = "TW131", HINT, "07-training/loop#stopping-early"
 
 EXAMPLES = [
     Example(

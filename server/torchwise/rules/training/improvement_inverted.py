@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW132", HINT, "07-training-loops#early-stopping"
+CODE, LEVEL, LESSON = "TW132", HINT, "07-training/loop#stopping-early"
 RISES = re.compile(
     r"(^|_)(acc|accuracy|f1|auc|auroc|iou|miou|dice|bleu|psnr|ssim|recall|precision|reward)(_|\d|$)",
     re.IGNORECASE,

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW121", WARNING, "13-profiling#memory"
+CODE, LEVEL, LESSON = "TW121", WARNING, "07-training/loop#what-to-watch"
 
 SETUP = """
     from collections import defaultdict

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW116", WARNING, "04-neural-networks#train-and-eval-mode"
+CODE, LEVEL, LESSON = "TW116", WARNING, "07-training/loop#two-modes"
 METHODS = (
     "eval",
     "train",

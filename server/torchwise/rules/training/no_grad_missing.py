@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import decorate
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW103", WARNING, "03-autograd#turning-it-off"
+CODE, LEVEL, LESSON = "TW103", WARNING, "07-training/loop#evaluating"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW136", WARNING, "07-training-loops#mixed-precision"
+CODE, LEVEL, LESSON = "TW136", WARNING, "07-training/precision#the-order-of-a-step"
 
 EXAMPLES = [
     Example(

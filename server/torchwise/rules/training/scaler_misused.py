@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW105", ERROR, "07-mixed-precision#gradient-scaling"
+CODE, LEVEL, LESSON = "TW105", ERROR, "07-training/precision#the-order-of-a-step"
 
 SETUP = """
     import torch

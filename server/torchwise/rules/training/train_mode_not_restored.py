@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import insert_in_body
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW104", WARNING, "04-neural-networks#train-and-eval-mode"
+CODE, LEVEL, LESSON = "TW104", WARNING, "07-training/loop#two-modes"
 
 EXAMPLES = [
     Example(

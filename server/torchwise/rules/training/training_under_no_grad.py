@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW106", ERROR, "03-autograd#turning-it-off"
+CODE, LEVEL, LESSON = "TW106", ERROR, "07-training/loop#evaluating"
 
 EXAMPLES = [
     Example(
