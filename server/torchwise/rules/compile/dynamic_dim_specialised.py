@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW511", ERROR, "11-export#shapes"
+CODE, LEVEL, LESSON = "TW511", ERROR, "11-export/export#sizes"
 
 EXAMPLES = [
     Example(

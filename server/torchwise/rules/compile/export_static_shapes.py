@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW508", HINT, "11-export#dynamic-shapes"
+CODE, LEVEL, LESSON = "TW508", HINT, "11-export/export#sizes"
 
 EXAMPLES = [
     Example(

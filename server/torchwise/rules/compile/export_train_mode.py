@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW507", WARNING, "11-export#modes"
+CODE, LEVEL, LESSON = "TW507", WARNING, "11-export/export#what-is-captured"
 
 EXAMPLES = [
     Example(
