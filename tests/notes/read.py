@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import yaml
 NOTES = Path(__file__).parents[2] / "content" / "notes"
 
 
+@cache
 def notes() -> list[tuple[str, dict[str, Any]]]:
     """Each note with the name of its chapter."""
     return [

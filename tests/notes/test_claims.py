@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import random
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -49,9 +51,13 @@ def settings() -> dict[str, Any]:
 
 @pytest.mark.parametrize("note", EACH)
 @pytest.mark.usefixtures("alone")
-def test_what_a_note_claims_is_so(note: dict[str, Any]) -> None:
+def test_what_a_note_claims_is_so(note: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    # A module that can be imported: Dynamo and pickle look functions up by the name of theirs.
+    module = ModuleType("claims")
+    vars(module).update(SHARED)
+    monkeypatch.setitem(sys.modules, "claims", module)
     before = settings()
-    exec(compile(note["claims"], note["symbol"], "exec"), SHARED | {"__name__": "claims"})
+    exec(compile(note["claims"], note["symbol"], "exec"), vars(module))
     assert settings() == before
 
 
