@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW424", WARNING, "07-training#freezing"
+CODE, LEVEL, LESSON = "TW424", WARNING, "07-training/better-models#freezing"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
-CODE, LEVEL, LESSON = "TW709", WARNING, "07-training#distillation"
+CODE, LEVEL, LESSON = "TW709", WARNING, "07-training/better-models#distillation"
 
 SCALES = frozenset(("operator.truediv", "operator.mul", "div", "mul", "div_", "mul_"))
 

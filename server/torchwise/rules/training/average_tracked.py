@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import wrap_statement
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW134", WARNING, "03-autograd#no-grad"
+CODE, LEVEL, LESSON = "TW134", WARNING, "07-training/better-models#a-moving-average-of-weights"
 
 SETUP = """
     import torch

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW114", WARNING, "05-optimizers#freezing"
+CODE, LEVEL, LESSON = "TW114", WARNING, "07-training/better-models#freezing"
 MISSPELT = (
     "require_grad",
     "requires_grads",

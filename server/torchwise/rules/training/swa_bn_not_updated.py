@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW133", WARNING, "05-optimizers#weight-averaging"
+CODE, LEVEL, LESSON = "TW133", WARNING, "07-training/better-models#stochastic-weight-averaging"
 
 EXAMPLES = [
     Example(

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
-CODE, LEVEL, LESSON = "TW124", WARNING, "03-autograd#detaching"
+CODE, LEVEL, LESSON = "TW124", WARNING, "07-training/better-models#distillation"
 NAMED = re.compile(r"(^|_)(targets?|expected|bootstrapped)(_|$)")
 
 EXAMPLES = [

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import insert_before
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW139", WARNING, "04-neural-networks#train-and-eval-mode"
+CODE, LEVEL, LESSON = "TW139", WARNING, "07-training/better-models#distillation"
 
 EXAMPLES = [
     Example(
