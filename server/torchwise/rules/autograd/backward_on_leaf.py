@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW207", WARNING, "03-autograd#leaves"
+CODE, LEVEL, LESSON = "TW207", WARNING, "03-autograd/graph#backward"
 
 
 def _no_gradient(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW209", WARNING, "03-autograd#gradients-of-gradients"
+CODE, LEVEL, LESSON = "TW209", WARNING, "03-autograd/custom#gradients-of-gradients"
 
 
 def _no_effect(bad: dict[str, object], good: dict[str, object]) -> bool:

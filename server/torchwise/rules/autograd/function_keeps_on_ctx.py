@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW213", WARNING, "03-autograd#custom-functions"
+CODE, LEVEL, LESSON = "TW213", WARNING, "03-autograd/custom#what-ctx-is-for"
 
 
 def _change_goes_unnoticed(bad: dict[str, object], good: dict[str, object]) -> bool:

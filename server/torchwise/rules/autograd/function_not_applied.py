@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW212", ERROR, "03-autograd#custom-functions"
+CODE, LEVEL, LESSON = "TW212", ERROR, "03-autograd/custom#the-rules"
 
 DEFINED = """
     import torch

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW214", WARNING, "03-autograd#custom-functions"
+CODE, LEVEL, LESSON = "TW214", WARNING, "03-autograd/custom#the-rules"
 
 
 def _other_branch_is_hit(bad: dict[str, object], good: dict[str, object]) -> bool:

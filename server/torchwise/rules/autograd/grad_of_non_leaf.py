@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW206", ERROR, "03-autograd#leaves"
+CODE, LEVEL, LESSON = "TW206", ERROR, "03-autograd/graph#leaves"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW218", WARNING, "03-autograd#checking-gradients"
+CODE, LEVEL, LESSON = "TW218", WARNING, "03-autograd/custom#gradcheck"
 
 EXAMPLES = [
     Example(

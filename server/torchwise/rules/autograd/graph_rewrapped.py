@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW210", WARNING, "03-autograd#leaving-the-graph"
+CODE, LEVEL, LESSON = "TW210", WARNING, "03-autograd/graph#backward"
 
 
 def _part_is_lost(bad: dict[str, object], good: dict[str, object]) -> bool:

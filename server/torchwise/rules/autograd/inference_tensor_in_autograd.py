@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW208", ERROR, "03-autograd#modes"
+CODE, LEVEL, LESSON = "TW208", ERROR, "03-autograd/control#inference-mode"
 
 EXAMPLES = [
     Example(

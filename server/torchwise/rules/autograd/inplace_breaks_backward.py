@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW201", ERROR, "03-autograd#in-place"
+CODE, LEVEL, LESSON = "TW201", ERROR, "03-autograd/control#in-place-and-the-version-counter"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import wrap_statement
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW202", ERROR, "03-autograd#leaves"
+CODE, LEVEL, LESSON = "TW202", ERROR, "03-autograd/control#updates-by-hand"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW204", ERROR, "03-autograd#leaves"
+CODE, LEVEL, LESSON = "TW204", ERROR, "03-autograd/graph#leaves"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Call, Example, Flag, Operand, Reading
 
-CODE, LEVEL, LESSON = "TW217", HINT, "03-autograd#numerics"
+CODE, LEVEL, LESSON = "TW217", HINT, "03-autograd/control#gradients-that-are-not-numbers"
 
 
 def _not_a_number(bad: dict[str, object], good: dict[str, object]) -> bool:

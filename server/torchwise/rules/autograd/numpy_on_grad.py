@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW203", ERROR, "03-autograd#leaving-the-graph"
+CODE, LEVEL, LESSON = "TW203", ERROR, "02-tensors/making#from-gpu-and-autograd-to-numpy"
 
 EXAMPLES = [
     Example(

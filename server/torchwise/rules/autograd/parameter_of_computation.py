@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW215", ERROR, "04-neural-networks#parameters"
+CODE, LEVEL, LESSON = "TW215", ERROR, "04-neural-networks/modules#parameters-and-buffers"
 
 EXAMPLES = [
     Example(

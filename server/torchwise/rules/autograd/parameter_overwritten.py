@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW216", ERROR, "04-neural-networks#parameters"
+CODE, LEVEL, LESSON = "TW216", ERROR, "04-neural-networks/modules#parameters-and-buffers"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW205", ERROR, "03-autograd#leaves"
+CODE, LEVEL, LESSON = "TW205", ERROR, "03-autograd/graph#who-requires-grad"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW414", ERROR, "03-autograd#graphs"
+CODE, LEVEL, LESSON = "TW414", ERROR, "04-neural-networks/modules#hooks"
 
 EXAMPLES = [
     Example(

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW403", WARNING, "04-neural-networks#hooks"
+CODE, LEVEL, LESSON = "TW403", WARNING, "04-neural-networks/modules#from-init-to-call"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import insert_after
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW405", ERROR, "04-neural-networks#modules"
+CODE, LEVEL, LESSON = "TW405", ERROR, "04-neural-networks/modules#from-init-to-call"
 
 EXAMPLES = [
     Example(

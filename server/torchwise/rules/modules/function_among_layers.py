@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW415", ERROR, "04-neural-networks#modules"
+CODE, LEVEL, LESSON = "TW415", ERROR, "04-neural-networks/modules#containers"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ON_PURPOSE, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW406", WARNING, "04-neural-networks#train-and-eval-mode"
+CODE, LEVEL, LESSON = "TW406", WARNING, "04-neural-networks/modules#module-or-function"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW412", HINT, "04-neural-networks#hooks"
+CODE, LEVEL, LESSON = "TW412", HINT, "04-neural-networks/modules#hooks"
 
 EXAMPLES = [
     Example(

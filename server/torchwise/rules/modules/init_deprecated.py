@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW411", HINT, "04-neural-networks#initialisation"
+CODE, LEVEL, LESSON = "TW411", HINT, "04-neural-networks/layers#starting-weights"
 
 EXAMPLES = [
     Example(

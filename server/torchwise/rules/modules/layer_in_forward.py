@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW422", WARNING, "04-neural-networks#modules"
+CODE, LEVEL, LESSON = "TW422", WARNING, "04-neural-networks/modules#from-init-to-call"
 
 EXAMPLES = [
     Example(

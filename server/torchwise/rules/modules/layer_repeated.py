@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW421", WARNING, "04-neural-networks#modules"
+CODE, LEVEL, LESSON = "TW421", WARNING, "04-neural-networks/modules#containers"
 
 EXAMPLES = [
     Example(

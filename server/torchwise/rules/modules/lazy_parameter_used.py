@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW417", ERROR, "04-neural-networks#lazy"
+CODE, LEVEL, LESSON = "TW417", ERROR, "04-neural-networks/layers#bilinear-and-lazy"
 
 EXAMPLES = [
     Example(

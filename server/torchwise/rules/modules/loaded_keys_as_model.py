@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW423", ERROR, "04-neural-networks#saving"
+CODE, LEVEL, LESSON = "TW423", ERROR, "04-neural-networks/modules#the-state-dict"
 
 EXAMPLES = [
     Example(

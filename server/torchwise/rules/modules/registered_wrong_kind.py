@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW425", ERROR, "04-neural-networks#buffers"
+CODE, LEVEL, LESSON = "TW425", ERROR, "04-neural-networks/modules#registering-by-name"
 
 EXAMPLES = [
     Example(

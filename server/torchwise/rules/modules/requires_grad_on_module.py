@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_statement
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW407", WARNING, "03-autograd#freezing"
+CODE, LEVEL, LESSON = "TW407", WARNING, "03-autograd/control#freezing"
 
 EXAMPLES = [
     Example(

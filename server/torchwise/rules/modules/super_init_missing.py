@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW402", ERROR, "04-neural-networks#modules"
+CODE, LEVEL, LESSON = "TW402", ERROR, "04-neural-networks/modules#from-init-to-call"
 
 EXAMPLES = [
     Example(

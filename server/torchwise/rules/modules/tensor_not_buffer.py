@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW419", WARNING, "04-neural-networks#buffers"
+CODE, LEVEL, LESSON = "TW419", WARNING, "04-neural-networks/modules#parameters-and-buffers"
 
 EXAMPLES = [
     Example(

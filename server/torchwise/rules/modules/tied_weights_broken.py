@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW418", WARNING, "04-neural-networks#modules"
+CODE, LEVEL, LESSON = "TW418", WARNING, "04-neural-networks/modules#sharing-weights"
 
 EXAMPLES = [
     Example(

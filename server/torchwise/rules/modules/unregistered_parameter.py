@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW420", WARNING, "04-neural-networks#parameters"
+CODE, LEVEL, LESSON = "TW420", WARNING, "04-neural-networks/modules#parameters-and-buffers"
 
 EXAMPLES = [
     Example(

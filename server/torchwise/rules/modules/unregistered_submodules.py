@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW401", ERROR, "04-neural-networks#modules"
+CODE, LEVEL, LESSON = "TW401", ERROR, "04-neural-networks/modules#what-a-module-does-for-you"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW710", WARNING, "04-neural-networks#losses"
+CODE, LEVEL, LESSON = "TW710", WARNING, "04-neural-networks/losses#between-distributions"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import FixPlan, replace_with
 from torchwise.rules.vocabulary import HINT, Call, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW712", HINT, "04-neural-networks#losses"
+CODE, LEVEL, LESSON = "TW712", HINT, "02-tensors/operations#functions-and-their-safe-forms"
 ONE_STEP = {"probabilities": "log_softmax", "sigmoid": "logsigmoid"}
 
 EXAMPLES = [

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import FixPlan, replace_with
 from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW704", WARNING, "04-neural-networks#losses"
+CODE, LEVEL, LESSON = "TW704", WARNING, "04-neural-networks/losses#what-a-loss-wants"
 ASYMMETRIC = (
     "cross_entropy",
     "nll_loss",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW703", WARNING, "04-neural-networks#losses"
+CODE, LEVEL, LESSON = "TW703", WARNING, "04-neural-networks/losses#cross-entropy"
 HELD = {"scores": "raw scores", "probabilities": "probabilities", "sigmoid": "what went through sigmoid"}
 
 EXAMPLES = [

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW702", WARNING, "04-neural-networks#losses"
+CODE, LEVEL, LESSON = "TW702", WARNING, "04-neural-networks/losses#binary-and-multi-label"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW721", ERROR, "04-neural-networks#losses"
+CODE, LEVEL, LESSON = "TW721", ERROR, "04-neural-networks/losses#cross-entropy"
 
 EXAMPLES = [
     Example(

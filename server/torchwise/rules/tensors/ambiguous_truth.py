@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW325", ERROR, "02-tensors#masks"
+CODE, LEVEL, LESSON = "TW325", ERROR, "02-tensors/operations#element-by-element"
 
 EXAMPLES = [
     Example(

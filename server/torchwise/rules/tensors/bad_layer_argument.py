@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW304", ERROR, "04-neural-networks#sizes"
+CODE, LEVEL, LESSON = "TW304", ERROR, "04-neural-networks/layers#groups-and-depthwise-convolution"
 
 EXAMPLES = [
     Example(

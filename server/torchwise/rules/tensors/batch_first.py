@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW328", WARNING, "08-sequences#layout"
+CODE, LEVEL, LESSON = "TW328", WARNING, "04-neural-networks/sequences#recurrent-layers"
 
 
 def _is_blind(bad: dict[str, object], good: dict[str, object]) -> bool:

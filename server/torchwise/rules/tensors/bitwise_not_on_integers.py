@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW321", WARNING, "02-tensors#masks"
+CODE, LEVEL, LESSON = "TW321", WARNING, "02-tensors/indexing#masks"
 
 
 def _negative(bad: dict[str, object], good: dict[str, object]) -> bool:

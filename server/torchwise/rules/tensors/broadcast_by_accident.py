@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW329", WARNING, "02-tensors#broadcasting"
+CODE, LEVEL, LESSON = "TW329", WARNING, "02-tensors/operations#when-broadcasting-refuses-and-when-it-does-not"
 
 
 def _wrong_number(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -13,7 +13,7 @@ from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 from torchwise.rules.vocabulary.fitting import a_column_for_each_row
 
-CODE, LEVEL, LESSON = "TW336", WARNING, "02-tensors#indexing"
+CODE, LEVEL, LESSON = "TW336", WARNING, "02-tensors/indexing#lists-of-indices"
 
 
 def _pairs(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW333", WARNING, "02-tensors#views-and-strides"
+CODE, LEVEL, LESSON = "TW333", WARNING, "02-tensors/views#in-place-operations"
 
 
 def _never_moved(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW312", ERROR, "02-tensors#devices"
+CODE, LEVEL, LESSON = "TW312", ERROR, "02-tensors/making#devices"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW306", ERROR, "02-tensors#axes"
+CODE, LEVEL, LESSON = "TW306", ERROR, "02-tensors/operations#reductions"
 
 EXAMPLES = [
     Example(

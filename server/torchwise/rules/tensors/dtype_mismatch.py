@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import CALLER, ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW308", ERROR, "02-tensors#dtypes"
+CODE, LEVEL, LESSON = "TW308", ERROR, "02-tensors/making#dtypes"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW305", ERROR, "02-tensors#einsum"
+CODE, LEVEL, LESSON = "TW305", ERROR, "02-tensors/operations#einsum"
 
 EXAMPLES = [
     Example(

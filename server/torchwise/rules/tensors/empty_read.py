@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW342", WARNING, "02-tensors#making"
+CODE, LEVEL, LESSON = "TW342", WARNING, "02-tensors/making#memory-that-nobody-wrote"
 
 
 def _left_over(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import FixPlan, replace_with
 from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW303", ERROR, "04-neural-networks#sizes"
+CODE, LEVEL, LESSON = "TW303", ERROR, "04-neural-networks/layers#linear"
 
 EXAMPLES = [
     Example(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW311", ERROR, "02-tensors#indexing"
+CODE, LEVEL, LESSON = "TW311", ERROR, "02-tensors/indexing#gather-one-entry-per-position"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW309", ERROR, "02-tensors#indexing"
+CODE, LEVEL, LESSON = "TW309", ERROR, "02-tensors/indexing#lists-of-indices"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW332", ERROR, "02-tensors#views-and-strides"
+CODE, LEVEL, LESSON = "TW332", ERROR, "02-tensors/views#expanding-costs-nothing-and-shares-everything"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 from torchwise.rules.vocabulary.fitting import reduced_from
 
-CODE, LEVEL, LESSON = "TW337", WARNING, "02-tensors#broadcasting"
+CODE, LEVEL, LESSON = "TW337", WARNING, "02-tensors/operations#when-broadcasting-refuses-and-when-it-does-not"
 
 
 def _rows_differ(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW322", ERROR, "02-tensors#masks"
+CODE, LEVEL, LESSON = "TW322", ERROR, "02-tensors/indexing#masks"
 
 EXAMPLES = [
     Example(

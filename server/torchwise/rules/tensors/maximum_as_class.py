@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW331", WARNING, "02-tensors#reductions"
+CODE, LEVEL, LESSON = "TW331", WARNING, "02-tensors/operations#values-and-positions"
 
 
 def _none_is_right(bad: dict[str, object], good: dict[str, object]) -> bool:

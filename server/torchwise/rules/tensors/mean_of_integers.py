@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW307", ERROR, "02-tensors#dtypes"
+CODE, LEVEL, LESSON = "TW307", ERROR, "02-tensors/operations#the-usual-reductions"
 
 EXAMPLES = [
     Example(

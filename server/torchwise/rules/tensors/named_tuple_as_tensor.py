@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Operand, Reading
 
-CODE, LEVEL, LESSON = "TW324", ERROR, "02-tensors#reductions"
+CODE, LEVEL, LESSON = "TW324", ERROR, "02-tensors/operations#values-and-positions"
 
 EXAMPLES = [
     Example(

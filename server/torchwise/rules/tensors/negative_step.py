@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW310", ERROR, "02-tensors#indexing"
+CODE, LEVEL, LESSON = "TW310", ERROR, "02-tensors/indexing#integers-and-slices"
 
 EXAMPLES = [
     Example(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW326", ERROR, "02-tensors#views-and-strides"
+CODE, LEVEL, LESSON = "TW326", ERROR, "02-tensors/views#overlapping-reads-and-writes"
 
 
 def _corrupt(bad: dict[str, object], good: dict[str, object]) -> bool:

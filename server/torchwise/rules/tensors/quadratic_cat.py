@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 from torchwise.rules.vocabulary.fitting import grown_by
 
-CODE, LEVEL, LESSON = "TW339", HINT, "02-tensors#joining"
+CODE, LEVEL, LESSON = "TW339", HINT, "02-tensors/indexing#joining"
 
 EXAMPLES = [
     Example(

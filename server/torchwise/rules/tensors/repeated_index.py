@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW327", WARNING, "02-tensors#indexing"
+CODE, LEVEL, LESSON = "TW327", WARNING, "02-tensors/indexing#gather-one-entry-per-position"
 
 
 def _some_are_lost(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW330", WARNING, "02-tensors#views-and-strides"
+CODE, LEVEL, LESSON = "TW330", WARNING, "02-tensors/views#reshaping-is-not-reordering"
 
 
 def _torn_apart(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW323", WARNING, "02-tensors#in-place"
+CODE, LEVEL, LESSON = "TW323", WARNING, "02-tensors/making#changing-the-dtype"
 
 
 def _unchanged(bad: dict[str, object], good: dict[str, object]) -> bool:

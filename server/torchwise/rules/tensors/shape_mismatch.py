@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW302", ERROR, "02-tensors#shapes"
+CODE, LEVEL, LESSON = "TW302", ERROR, "02-tensors/operations#when-broadcasting-refuses-and-when-it-does-not"
 
 EXAMPLES = [
     Example(

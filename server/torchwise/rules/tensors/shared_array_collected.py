@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW343", WARNING, "02-tensors#numpy"
+CODE, LEVEL, LESSON = "TW343", WARNING, "02-tensors/making#numpy-and-shared-memory"
 
 
 def _all_alike(bad: dict[str, object], good: dict[str, object]) -> bool:

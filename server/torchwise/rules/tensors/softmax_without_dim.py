@@ -12,7 +12,7 @@ from typing import Any
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW334", WARNING, "02-tensors#axes"
+CODE, LEVEL, LESSON = "TW334", WARNING, "04-neural-networks/layers#activations"
 
 
 def _over_the_batch(bad: dict[str, Any], good: dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Reading
 from torchwise.rules.vocabulary.fitting import batch_of
 
-CODE, LEVEL, LESSON = "TW338", WARNING, "02-tensors#shapes"
+CODE, LEVEL, LESSON = "TW338", WARNING, "02-tensors/indexing#axes-of-size-one"
 
 
 def _no_axis_left(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW340", HINT, "02-tensors#making"
+CODE, LEVEL, LESSON = "TW340", HINT, "02-tensors/making#from-values-you-have"
 
 
 def _floats(bad: dict[str, object], good: dict[str, object]) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading, sizes
 
-CODE, LEVEL, LESSON = "TW301", ERROR, "02-tensors#views-and-strides"
+CODE, LEVEL, LESSON = "TW301", ERROR, "02-tensors/views#view-or-reshape"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW109", ERROR, "03-autograd#scalar-losses"
+CODE, LEVEL, LESSON = "TW109", ERROR, "03-autograd/graph#backward-of-more-than-a-number"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW108", ERROR, "03-autograd#the-graph"
+CODE, LEVEL, LESSON = "TW108", ERROR, "03-autograd/graph#used-once"
 
 EXAMPLES = [
     Example(

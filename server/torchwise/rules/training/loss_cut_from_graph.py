@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW107", ERROR, "03-autograd#the-graph"
+CODE, LEVEL, LESSON = "TW107", ERROR, "03-autograd/graph#backward"
 
 EXAMPLES = [
     Example(

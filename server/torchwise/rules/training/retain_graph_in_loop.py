@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW123", HINT, "03-autograd#the-graph"
+CODE, LEVEL, LESSON = "TW123", HINT, "03-autograd/graph#used-once"
 
 EXAMPLES = [
     Example(
