@@ -53,12 +53,16 @@ N = Input("n", None, None, 2)  # a default
 
 def report(folder: Path, entry: str) -> tuple[int, dict[str, Any]]:
     (folder / "main.py").write_text(PROGRAM)
+    return reported(folder, f"main.py::{entry}")
+
+
+def reported(folder: Path, target: str) -> tuple[int, dict[str, Any]]:
     line = [
         sys.executable,
         "-m",
         "torchwise",
         "compile-report",
-        f"main.py::{entry}",
+        target,
         "--output-format",
         "json",
     ]
@@ -79,6 +83,23 @@ def test_arguments_can_be_written_down(tmp_path: Path) -> None:
     code, found = report(tmp_path, "alone(torch.randn(5))")
     assert (code, found["graphs"], found["breaks"]) == (0, 1, [])
     assert found["inputs"] == ["float32[5] on cpu"]
+
+
+def test_a_file_of_a_package_imports_its_neighbours(tmp_path: Path) -> None:
+    package = tmp_path / "shop"
+    package.mkdir()
+    for name, text in (
+        ("__init__", ""),
+        ("parts", "def told(x):\n    print('x')\n    return x\n"),
+        (
+            "whole",
+            "from shop.parts import told\nfrom .parts import told as same\n\ndef both(x):\n    return told(x)\n",
+        ),
+    ):
+        (package / f"{name}.py").write_text(text)
+    code, found = reported(tmp_path, "shop/whole.py::both(3.0)")
+    assert (code, found["error"], found["problem"]) == (1, None, None)
+    assert [row["path"] for row in found["breaks"]] == [str(package / "parts.py")]
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,18 @@ class Impossible(Exception):
 # -- what is asked about
 
 
+def namespace_of(path):
+    """What a file defines. One of a package is run as that, so that it can import from the others."""
+    folder, parts = os.path.dirname(path), [os.path.splitext(os.path.basename(path))[0]]
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, name = os.path.split(folder)
+        parts.insert(0, name)
+    sys.path[0] = folder
+    if len(parts) == 1:
+        return runpy.run_path(path, run_name="__torchwise__")
+    return runpy.run_module(".".join(parts), run_name="__torchwise__")
+
+
 def entry_in(space, name, path):
     """A function or module, and the first of its arguments that have to be given."""
     found = space
@@ -92,7 +104,7 @@ def shown(value):
     torch = sys.modules["torch"]
     if isinstance(value, torch.Tensor):
         return f"{str(value.dtype).replace('torch.', '')}{list(value.shape)} on {value.device}"
-    return repr(value)[:100]
+    return type(value).__name__ if isinstance(value, torch.nn.Module) else repr(value)[:100]
 
 
 # -- what Dynamo says
@@ -186,7 +198,7 @@ def compile_again(entry, arguments, heard):
 def report(request):
     path = os.path.abspath(request["path"])
     importlib.import_module("torch").manual_seed(0)  # the same report each time, whichever branch it takes
-    space = runpy.run_path(path, run_name="__torchwise__")
+    space = namespace_of(path)
     entry, arguments = call_of(request, space)
     args, kwargs = arguments(0)
     found = {"inputs": [shown(value) for value in [*args, *kwargs.values()]]}
@@ -211,7 +223,6 @@ def report(request):
 def main(request, out):
     asked = json.loads(request)
     sys.argv = [asked["path"]]
-    sys.path[0] = os.path.dirname(os.path.abspath(asked["path"]))
     try:
         found = report(asked)
     except Impossible as error:
