@@ -29,7 +29,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
-from torchwise.flow.state import CLEAR, Grad, State
+from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
 from torchwise.flow.together import members, storages
 from torchwise.ops import Given, Op
 
@@ -280,6 +280,14 @@ def flow_into(
             state.grads[owner] = Grad("fresh", site, None, evaluating, scaled)
         elif grad.kind == "used":
             state.grads[owner] = Grad("mixed", site, grad.step, evaluating, scaled)
+    for leaf, grad in state.grads.items():
+        if grad.none and EVERYTHING in leaf.part and leaf not in graph.owners and _of_optimizer(state, leaf):
+            state.grads[leaf] = GRAD_UNKNOWN  # it holds parameters that are not known, perhaps of these
+
+
+def _of_optimizer(state: State, everything: Site) -> bool:
+    owner = state.heap.get(everything._replace(part=everything.part.removesuffix(f".{EVERYTHING}")))
+    return owner is not None and "params" in owner.attrs
 
 
 def leaves_of(state: State, value: Value, seen: set[Site] | None = None) -> set[Site]:

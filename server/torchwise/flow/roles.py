@@ -75,12 +75,13 @@ def role_of(state: State, param: Param, site: Site, scope_key: str) -> Value:
 
 
 TENSOR_METHODS = frozenset((
-    "addmm", "backward", "bmm", "chunk", "clamp", "contiguous", "detach", "device", "dim", "expand",
-    "flatten", "gather", "is_contiguous", "is_cuda", "log_softmax", "masked_fill", "matmul", "mT",
+    "addmm", "backward", "bmm", "chunk", "clamp", "contiguous", "detach", "dim", "expand", "flatten", "gather", "is_contiguous", "is_cuda", "log_softmax", "masked_fill", "matmul", "mT",
     "narrow", "new_zeros", "numel", "permute", "relu", "requires_grad", "scatter_add", "sigmoid",
     "size", "softmax", "tanh", "topk", "type_as", "unbind", "unfold", "unsqueeze", "view", "view_as",
-    "expand_as", "unflatten", "masked_fill_", "cuda",
+    "expand_as", "unflatten", "masked_fill_",
 ))  # fmt: skip
+# Of a tensor's attributes, those that are not called.
+PROPERTIES = frozenset(("T", "dtype", "is_cuda", "mT", "ndim", "requires_grad", "shape"))
 ARRAY_METHODS = frozenset((
     "abs", "all", "any", "argmax", "cumsum", "dtype", "exp", "item", "max", "mean", "min", "ndim",
     "pow", "prod", "reshape", "shape", "sort", "split", "sqrt", "squeeze", "std", "sum", "T", "tolist",
@@ -89,7 +90,8 @@ ARRAY_METHODS = frozenset((
 
 
 def used_as_tensor(defs: Definitions, name: str, in_tensor_code: bool) -> bool:
-    """Whether a parameter can only be a tensor, from what is asked of it.
+    """Whether a parameter can only be a tensor, from what is asked of it: methods, which are called, and
+    not what a settings object may have too (`args.dim`).
 
     Names that arrays have too count where tensors alone go: in a module's forward, in compiled code.
     """
@@ -111,13 +113,16 @@ def _asked(defs: Definitions) -> Mapping[str, frozenset[str]]:
         loads: dict[int, str] = {}
         bound: set[str] = set()
         asked: dict[str, set[str]] = {}
+        called = {i.callee for i in defs.values() if isinstance(i, ir.Call)}
         for ref in sorted(defs):
             match defs[ref]:
                 case ir.Load(name=name) if name not in bound:
                     loads[ref] = name
                 case ir.Store(name=name):
                     bound.add(name)
-                case ir.Attr(base=base, name=attribute) if base in loads:
+                case ir.Attr(base=base, name=attribute) if base in loads and (
+                    ref in called or attribute in PROPERTIES
+                ):
                     asked.setdefault(loads[base], set()).add(attribute)
         known = _ASKED[defs] = {name: frozenset(found) for name, found in asked.items()}
     return known

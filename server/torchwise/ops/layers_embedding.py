@@ -46,6 +46,8 @@ def embedding_bag(given: Given) -> Outcome:
         return Outcome(Tensor())
     device, broken = layer_device(x, weight)
     dtype = None if weight is None else weight.dtype
+    if dtype in INDICES and x.dtype not in INDICES:  # table first, as it once was: torch swaps them
+        return Outcome(Tensor())
     broken += _whole_numbers(x) + rank("input", x, 1, 2)
     if x.shape is None or weight is None or weight.shape is None or len(weight.shape) != 2:
         return Outcome(Tensor(None, None, dtype, device), broken)

@@ -264,7 +264,9 @@ def _rewrapped(given: Given) -> str | None:
     data = given.get("data")
     numbers = [v.dim.number if isinstance(v, Num) else None for v in given.list("data") or ()]
     if len(numbers) > 1 and None not in numbers:
-        return DISTINCT if len(set(numbers)) == len(numbers) else REPEATING
+        if len(set(numbers)) == len(numbers) or given.site is None:
+            return DISTINCT if len(set(numbers)) == len(numbers) else REPEATING
+        return made_at(REPEATING, given.site)
     inside = (data,) if isinstance(data, Tensor) else given.list("data") or ()
     cut = any(isinstance(t, Tensor) and t.requires_grad.holds for t in inside)
     return made_at(REWRAPPED, given.site) if cut and given.site is not None else None

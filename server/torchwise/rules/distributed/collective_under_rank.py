@@ -68,7 +68,9 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    guarded = [c for c in scope.calls_tagged("collective") if c.guarded("rank")]
+    guarded = [
+        c for c in scope.calls_tagged("collective") if c.guarded("rank") and c.ref not in scope.guarded
+    ]
     for call in guarded:
         alone = sum(other.op == call.op for other in guarded) == 1
         if alone and ("group" not in call or call.op == "new_group"):

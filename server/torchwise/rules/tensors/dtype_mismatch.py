@@ -36,6 +36,13 @@ EXAMPLES = [
 SILENT = [
     """
     import torch
+    from torch.nn import functional as F
+
+    rows, bags = torch.tensor([1, 2, 0]), torch.tensor([0, 2])
+    summed = F.embedding_bag(torch.randn(4, 3), rows, bags)  # table first, as it once was: torch swaps them
+    """,
+    """
+    import torch
 
     counts, weights = torch.arange(3), torch.rand(3)
     total = counts * weights  # promoted to float

@@ -34,6 +34,15 @@ EXAMPLES = [
 
 SILENT = [
     """
+    import torch
+    from torch.nn.utils.rnn import pack_padded_sequence
+
+    def packed(batch, lengths):
+        return pack_padded_sequence(batch, lengths)
+
+    packed(torch.randn(5, 3, 2), torch.tensor([5, 3, 3]))  # longest first
+    """,
+    """
     from torch.nn.utils.rnn import pack_padded_sequence
 
     def pack(padded, lengths):
@@ -48,7 +57,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         if lengths is None:
             continue
         sorted_ = call["enforce_sorted"]
-        if lengths.nature == "repeating" and (sorted_ is None or sorted_.constant is True):
+        drawn = lengths.nature == "repeating" and lengths.made_by_nature is None  # and not written down
+        if drawn and (sorted_ is None or sorted_.constant is True):
             yield call.flag(
                 f"{lengths.quoted} comes in any order, but `enforce_sorted=True` demands longest first",
                 level=WARNING,

@@ -48,6 +48,14 @@ EXAMPLES = [
 SILENT = [
     """
     import torch
+
+    def on_its_device(network, rank):
+        network.cuda()  # moves a module in place, if that is what it is
+        network = torch.nn.parallel.DistributedDataParallel(network, device_ids=[rank])
+        return network.parameters()
+    """,
+    """
+    import torch
     from torch import nn
 
     def prepare(device):

@@ -47,6 +47,18 @@ SILENT = [
     import torch
     from torch import nn
 
+    encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, batch_first=True), 1)
+    encoder.layers[0].norm1.bias.requires_grad_(False)
+    optimizer = torch.optim.AdamW([p for p in encoder.parameters() if p.requires_grad])
+    for _ in range(3):
+        optimizer.zero_grad()
+        encoder(torch.randn(2, 5, 8)).sum().backward()
+        optimizer.step()  # holds most of them
+    """,
+    """
+    import torch
+    from torch import nn
+
     head = nn.Linear(4, 1)
     optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
     schedule = torch.optim.lr_scheduler.StepLR(optimizer, 10)
@@ -86,10 +98,8 @@ SILENT = [
     optimizer = torch.optim.SGD([weight], lr=0.1, momentum=0.9)
     weight.square().sum().backward()
     optimizer.step()
-    before = weight.item()
     optimizer.zero_grad(set_to_none=False)
-    optimizer.step()
-    assert weight.item() < before  # gradients of zero: momentum goes on
+    optimizer.step()  # gradients of zero: momentum goes on
     """,
 ]
 

@@ -23,6 +23,7 @@ if typing.TYPE_CHECKING:
 
 WIDENS = re.compile(
     r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[[^\]]*None[^\]]*\]|keepdim=True\))"
+    r"($|\s*[-+*/<>=&|])"  # and not within an argument
 )
 
 
