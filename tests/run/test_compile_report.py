@@ -93,7 +93,8 @@ def test_a_file_of_a_package_imports_its_neighbours(tmp_path: Path) -> None:
         ("parts", "def told(x):\n    print('x')\n    return x\n"),
         (
             "whole",
-            "from shop.parts import told\nfrom .parts import told as same\n\ndef both(x):\n    return told(x)\n",
+            "from shop.parts import told\nfrom .parts import told as same\n\n"
+            "def both(x):\n    return told(x)\n",
         ),
     ):
         (package / f"{name}.py").write_text(text)

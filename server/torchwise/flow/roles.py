@@ -75,9 +75,10 @@ def role_of(state: State, param: Param, site: Site, scope_key: str) -> Value:
 
 
 TENSOR_METHODS = frozenset((
-    "addmm", "backward", "bmm", "chunk", "clamp", "contiguous", "detach", "dim", "expand", "flatten", "gather", "is_contiguous", "is_cuda", "log_softmax", "masked_fill", "matmul", "mT",
-    "narrow", "new_zeros", "numel", "permute", "relu", "requires_grad", "scatter_add", "sigmoid",
-    "size", "softmax", "tanh", "topk", "type_as", "unbind", "unfold", "unsqueeze", "view", "view_as",
+    "addmm", "backward", "bmm", "chunk", "clamp", "contiguous", "detach", "dim", "expand", "flatten",
+    "gather", "is_contiguous", "is_cuda", "log_softmax", "masked_fill", "matmul", "mT", "narrow",
+    "new_zeros", "numel", "permute", "relu", "requires_grad", "scatter_add", "sigmoid", "size",
+    "softmax", "tanh", "topk", "type_as", "unbind", "unfold", "unsqueeze", "view", "view_as",
     "expand_as", "unflatten", "masked_fill_",
 ))  # fmt: skip
 # Of a tensor's attributes, those that are not called.
