@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW509", HINT, "08-compile#saving"
+CODE, LEVEL, LESSON = "TW509", HINT, "08-compile/graphs#ways-to-ask-for-it"
 
 EXAMPLES = [
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import UNTRACED, WARNING, Call, Example, Flag, Reading, breaks_graph
 
-CODE, LEVEL, LESSON = "TW504", WARNING, "08-compile#graph-breaks"
+CODE, LEVEL, LESSON = "TW504", WARNING, "08-compile/graphs#what-breaks-a-graph"
 
 EXAMPLES = [
     Example(

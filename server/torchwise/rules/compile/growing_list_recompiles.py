@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading, breaks_graph
 
-CODE, LEVEL, LESSON = "TW514", HINT, "08-compile#recompilation"
+CODE, LEVEL, LESSON = "TW514", HINT, "08-compile/recompiling#numbers-and-state"
 
 EXAMPLES = [
     Example(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW515", HINT, "08-compile#recompilation"
+CODE, LEVEL, LESSON = "TW515", HINT, "08-compile/recompiling#sizes"
 
 EXAMPLES = [
     Example(
