@@ -11,7 +11,7 @@ TORCH_INSTALLED := $(VENV)/.installed-$(TORCH)
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check pytest format gen bench corpus rivals truth clean
+.PHONY: help setup demo test check pytest format gen site bench corpus rivals truth clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -61,6 +61,9 @@ gen: setup  ## write all generated files anew
 	$(PY) -m torchwise.report.pages
 	$(PY) -m torchwise.lsp.protocol_pages
 
+site: setup  ## write the site to .site/html: lessons, rules, notes, docs
+	$(PY) -m website
+
 bench: setup  ## measure the budgets, and write docs/benchmarks.md
 	$(PY) -m bench
 
@@ -75,7 +78,7 @@ truth: setup  ## predicted graph breaks beside those that Dynamo makes, program 
 	$(PY) -m tests.truth
 
 clean:  ## remove what was built or fetched, the virtual environment too
-	rm -rf $(VENV) .corpus .rivals .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	rm -rf $(VENV) .corpus .site .rivals .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 include vscode-extension/vscode.mk
