@@ -66,8 +66,12 @@ def test_modules_are_those_of_the_course() -> None:
 def test_a_lesson_has_enough_to_do(lesson: Lesson) -> None:
     assert len(lesson.snippets) >= 8
     assert len(lesson.exercises) >= 3
-    found = sum(bool(exercise.start.meta.finds) for exercise in lesson.exercises)
-    assert found * 3 >= 2 * len(lesson.exercises) or found >= 2
+
+
+def test_two_exercises_of_three_are_found_by_the_analyser() -> None:
+    exercises = [exercise for lesson in lessons() for exercise in lesson.exercises]
+    found = sum(bool(exercise.start.meta.finds) for exercise in exercises)
+    assert found * 3 >= 2 * len(exercises), f"{found} of {len(exercises)}"
 
 
 @each
