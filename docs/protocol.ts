@@ -396,7 +396,7 @@ export interface RulePage {
   /** the same without it */
   good: string;
   /** modules that both import, by file name */
-  files: dict;
+  files: Record<string, string>;
   /** `02-tensors/strides#views` */
   lesson: string | null;
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from tests.lsp.session import Session, connected, range_of, until
+from tests.lsp.session import REAL, Session, connected, range_of, until
 
 KIND = types.NotebookCellKind
 
@@ -85,3 +85,26 @@ async def test_fixes_hover_and_hints_in_cells(tmp_path: Path) -> None:
         assert [change.text_document.uri for change in everything.edit.document_changes] == [last]  # type: ignore[union-attr]
         hover = await session.hover(last, 1, 1)
         assert hover and hover.range == range_of(1, 0, 1, 3)
+
+
+async def test_an_exercise_of_a_lesson_is_a_program_of_its_own(tmp_path: Path) -> None:
+    async with connected(tmp_path, command=REAL) as session:
+        texts = ["import torch\nx = torch.zeros(2, 3)", "y = x.T.view(6)", "y = x.T.view(6)"]
+        made = [cell(session, f"c{index}", "python", text) for index, text in enumerate(texts)]
+        made[2][0].metadata = {"torchwise": {"program": "a-view"}}
+        notebook = types.NotebookDocument(
+            session.uri("views.torchwise-lesson"), "torchwise-lesson", 1, [c for c, _ in made]
+        )
+        items = [item for _, item in made]
+        session.client.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, items))
+        assert await session.codes(items[1].uri, 1) == ["TW301"]
+        assert await session.codes(items[2].uri, 1) == []
+        assert await session.hover(items[1].uri, 0, 0) is not None
+        assert await session.hover(items[2].uri, 0, 0) is None
+        session.client.notebook_document_did_close(
+            types.DidCloseNotebookDocumentParams(
+                types.NotebookDocumentIdentifier(notebook.uri),
+                [types.TextDocumentIdentifier(item.uri) for item in items],
+            )
+        )
+        assert await until(lambda: not session.client.diagnostics[items[1].uri])

@@ -2,8 +2,13 @@
 import * as vscode from "vscode";
 import { Server } from "./client/server";
 import { status } from "./client/status";
+import { learning } from "./lessons/register";
 import { onChosenElsewhere } from "./python/candidates";
 import { choose } from "./python/choose";
+import { Desk } from "./run/desk";
+import { DeviceShelf } from "./run/devices";
+import { running } from "./run/register";
+import { Tokens } from "./run/tokens";
 
 const RESTARTING = ["torchwise.interpreter", "torchwise.importStrategy"];
 
@@ -14,10 +19,15 @@ export interface Api {
 export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const log = vscode.window.createOutputChannel("Torchwise", { log: true });
   const server = new Server(context, log);
+  const tokens = new Tokens(context);
+  const desk = new Desk(server, tokens);
+  const shelf = new DeviceShelf(context, server, tokens);
   context.subscriptions.push(
     log,
     server,
     status(server),
+    running(context, server, desk, shelf, tokens),
+    learning(context, server, desk, shelf),
     vscode.commands.registerCommand("torchwise.restart", () => server.restart()),
     vscode.commands.registerCommand("torchwise.showLog", () => log.show()),
     vscode.commands.registerCommand("torchwise.chooseInterpreter", () => choose(context, log)),

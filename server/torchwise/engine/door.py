@@ -10,6 +10,7 @@ from torchwise.engine import called as call
 from torchwise.engine import findings as finding
 from torchwise.engine import shown
 from torchwise.engine.asking import NEEDS
+from torchwise.engine.entries import Entry, entries
 from torchwise.engine.inputs import Input, inputs
 from torchwise.engine.noqa import UNUSED, UNUSED_NAME, names_rules, silenced, unused
 from torchwise.engine.reading import Run, runs_from
@@ -233,6 +234,10 @@ class Engine:
             return f"`{path}` is not known"
         everywhere = [run for file in self.program.files for run in self.runs(file)]
         return inputs(everywhere, path, entry)
+
+    def entries(self, path: str) -> list[Entry]:
+        """What `torch.compile` is given of a file."""
+        return entries(self.program, self.runs(path), path) if path in self.program.files else []
 
     def hover(self, path: str, row: int, col: int, cell: int | None = None) -> Hover | None:
         return (

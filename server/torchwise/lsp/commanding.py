@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from torchwise.lsp.configuring import plain
+from torchwise.lsp.plain import plain
 from torchwise.wire.command import Command
 
 if TYPE_CHECKING:

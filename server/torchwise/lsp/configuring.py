@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from torchwise.lsp.paths import path_of
+from torchwise.lsp.plain import plain
 from torchwise.lsp.preferences import Configuration, Table, preferences
 from torchwise.lsp.worker import Urgency
 
@@ -24,15 +25,6 @@ def section(options: Any) -> Table:
     table = plain(options)
     inner = table.get(SECTION) if isinstance(table, Mapping) else None
     return inner if isinstance(inner, Mapping) else table if isinstance(table, Mapping) else {}
-
-
-def plain(value: Any) -> Any:
-    """pygls hands objects of an unknown kind over as named tuples or attrs."""
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 async def configure(server: Server) -> None:

@@ -116,6 +116,8 @@ def _type(annotation: Any) -> str:
     if origin is list:
         element = _type(inner[0])
         return f"({element})[]" if " | " in element else f"{element}[]"
+    if origin is dict:
+        return f"Record<string, {_type(inner[1])}>"
     return _PLAIN.get(annotation) or str(annotation.__name__)
 
 

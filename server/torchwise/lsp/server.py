@@ -8,7 +8,7 @@ import logging
 import pkgutil
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,6 +20,7 @@ from torchwise.lsp import features
 from torchwise.lsp.analysis import Analysis
 from torchwise.lsp.changes import Changes
 from torchwise.lsp.paths import path_of
+from torchwise.lsp.plain import plain
 from torchwise.lsp.preferences import Preferences, Table
 from torchwise.lsp.protocol import Protocol
 from torchwise.lsp.snapshot import Part, Snapshot
@@ -32,8 +33,9 @@ MOST_CRASHES = 20  # that are told; one fault may show in every file
 NOTEBOOKS = types.NotebookDocumentSyncOptions(
     notebook_selector=[
         types.NotebookDocumentFilterWithNotebook(
-            notebook="jupyter-notebook", cells=[types.NotebookCellLanguage(language="python")]
+            notebook=kind, cells=[types.NotebookCellLanguage(language="python")]
         )
+        for kind in ("jupyter-notebook", "torchwise-lesson")
     ],
     save=True,
 )
@@ -73,42 +75,55 @@ class Server(LanguageServer):
     def snapshot_of(self, uri: str) -> Snapshot | None:
         """Of an open document, given its address or that of one of its cells; None for what is not Python."""
         notebook = self.workspace.get_notebook_document(notebook_uri=uri)
-        notebook = notebook or self.workspace.get_notebook_document(cell_uri=uri)
         if notebook is not None:
             return self._notebook(notebook)
+        notebook = self.workspace.get_notebook_document(cell_uri=uri)
+        if notebook is not None:
+            program = next((program_of(cell) for cell in notebook.cells if cell.document == uri), "")
+            return self._notebook(notebook, program)
         document = self.workspace.text_documents.get(_key(uri))
         if document is None or document.language_id not in ("python", "", None):
             return None
         return Snapshot(path_of(uri), {None: Part(uri, document.version, document.source)})
 
-    def _notebook(self, notebook: types.NotebookDocument) -> Snapshot:
+    def _notebook(self, notebook: types.NotebookDocument, program: str = "") -> Snapshot:
         parts: dict[int | None, Part] = {}
         cells = []
         for index, cell in enumerate(notebook.cells):
             document = self.workspace.text_documents.get(_key(cell.document))
             text = document.source if document else ""
-            if document and cell.kind == types.NotebookCellKind.Code and document.language_id == "python":
+            is_code = cell.kind == types.NotebookCellKind.Code and program_of(cell) == program
+            if document and is_code and document.language_id == "python":
                 parts[index] = Part(cell.document, document.version, text)
                 cells.append(Cell("code", text))
             else:
                 cells.append(Cell("markdown", text))
-        return Snapshot(path_of(notebook.uri), parts, tuple(cells))
+        path = path_of(notebook.uri)
+        return Snapshot(f"{path}#{program}" if program else path, parts, tuple(cells))
+
+    def _programs(self, uri: str) -> list[str]:
+        """The address of the document, and for each further program in it that of a cell."""
+        notebook = self.workspace.get_notebook_document(notebook_uri=uri)
+        cells = notebook.cells if notebook else []
+        return [uri, *{name: cell.document for cell in cells if (name := program_of(cell))}.values()]
 
     def opened_or_changed(self, uri: str) -> None:
-        snapshot = self.snapshot_of(uri)
-        if snapshot is None:
-            return
-        self.begin()
-        self.uris.pop(snapshot.path, None)
-        self.uris[snapshot.path] = uri
-        self.analysis.put(snapshot)
+        for each in self._programs(uri):
+            snapshot = self.snapshot_of(each)
+            if snapshot is None:
+                return
+            self.begin()
+            self.uris.pop(snapshot.path, None)
+            self.uris[snapshot.path] = each
+            self.analysis.put(snapshot)
         self.changes.note()
 
     def closed(self, uri: str) -> None:
         """What stands on disk is true again."""
         path = path_of(uri)
-        if self.uris.pop(path, None) is not None:
-            self.analysis.reload(path)
+        for each in [known for known in self.uris if known == path or known.startswith(f"{path}#")]:
+            del self.uris[each]
+            self.analysis.reload(each)
             self.changes.note()
 
     def open_snapshots(self) -> list[Snapshot]:
@@ -175,6 +190,16 @@ class Server(LanguageServer):
         if self._loop is not None and self.protocol.writer is not None:
             text = f"{type(error).__name__}: {error}"
             self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
+
+
+def program_of(cell: types.NotebookCell) -> str:
+    """A notebook is one program, unless its client says that some cells stand beside it: an exercise of a
+    lesson.
+    """
+    table = plain(cell.metadata)
+    own = table.get("torchwise") if isinstance(table, Mapping) else None
+    name = own.get("program") if isinstance(own, Mapping) else None
+    return name if isinstance(name, str) else ""
 
 
 def _key(uri: str) -> str:

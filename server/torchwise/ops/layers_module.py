@@ -359,5 +359,5 @@ def _compiled(given: Given) -> Outcome:
     return Outcome(NONE, (), (SetMark(given["self"], "compiled", region),))
 
 
-method("compile", "fullgraph dynamic backend mode options disable", returns=_compiled)
+method("compile", "fullgraph dynamic backend mode options disable", returns=_compiled, tags="compiles")
 method("extra_repr", returns=lambda given: Some("str"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from torchwise.lsp.commanding import handler, wire
-from torchwise.lsp.configuring import plain
+from torchwise.lsp.plain import plain
 from torchwise.lsp.server import Server
 from torchwise.lsp.worker import Urgency
 from torchwise.run.catalogue import COMMANDS
