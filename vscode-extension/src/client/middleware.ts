@@ -24,7 +24,8 @@ export function middleware(): Middleware {
 function linked(diagnostics: Report): Report {
   for (const diagnostic of diagnostics) {
     const { code } = diagnostic;
-    if (typeof code === "object") diagnostic.code = { ...code, target: ruleUri(String(code.value)) };
+    const name = (diagnostic as { data?: { name?: string } }).data?.name;
+    if (typeof code === "object") diagnostic.code = { ...code, target: ruleUri(name ?? String(code.value)) };
   }
   return diagnostics;
 }

@@ -27,7 +27,7 @@ export class FindingActions implements vscode.CodeActionProvider {
     const about = diagnostics.filter((one) => codeOf(one) === code);
     const page = await this.page(code);
     if (!page) return [];
-    const explain = action(vscode.l10n.t("Explain {0}", code), "torchwise.openRule", code, about);
+    const explain = action(vscode.l10n.t("Explain {0}", code), "torchwise.openRule", page.name, about);
     if (!page.lesson) return [explain];
     return [explain, action(vscode.l10n.t("Open lesson for {0}", code), "torchwise.openLessonForFinding", code, about)];
   }

@@ -44,7 +44,7 @@ export class Desk {
     if (!(await trusted())) return refused();
     const run = `vscode-${process.pid}-${++this.count}`;
     this.runs.set(run, told);
-    this.busy.fire(this.runs.size);
+    this.tellRuns();
     begun(run);
     try {
       const token = await this.tokens.of(asked.device);
@@ -60,8 +60,13 @@ export class Desk {
       return unavailable(run, error);
     } finally {
       this.runs.delete(run);
-      this.busy.fire(this.runs.size);
+      this.tellRuns();
     }
+  }
+
+  private tellRuns(): void {
+    void vscode.commands.executeCommand("setContext", "torchwise.busy", this.runs.size > 0);
+    this.busy.fire(this.runs.size);
   }
 
   async interrupt(runs: readonly string[] = this.running): Promise<void> {

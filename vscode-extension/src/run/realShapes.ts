@@ -84,5 +84,10 @@ function decorations(document: vscode.TextDocument, rows: readonly TracedRow[]):
 function shape(row: TracedRow): string {
   const grad = row.requiresGrad ? " grad" : "";
   const device = row.device === "cpu" ? "" : ` ${row.device}`;
-  return `${row.name}: ${row.dtype.replace("torch.", "")}[${row.shape.join(", ")}]${device}${grad}`;
+  return `${row.name}: ${short(row.dtype)}[${row.shape.join(", ")}]${device}${grad}`;
+}
+
+/** As the hints beside it write them: `f32`, `i64`, `bf16`. */
+function short(dtype: string): string {
+  return dtype.replace("torch.", "").replace(/^(b?)(f|i|u|c)(?:loat|nt|int|omplex)(\d+)$/, "$1$2$3");
 }

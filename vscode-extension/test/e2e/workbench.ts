@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { type Browser, chromium, type FrameLocator, type Locator, type Page } from "playwright-core";
 
 export const ROOT = path.resolve(__dirname, "..", "..", "..");
 const EXTENSION = path.join(ROOT, "vscode-extension");
@@ -38,6 +38,7 @@ const SETTINGS = {
   "editor.hover.delay": 100,
   "editor.accessibilitySupport": "off",
   "files.hotExit": "off",
+  "remote.autoForwardPorts": false,
   "notebook.outline.showCodeCells": true,
 };
 
@@ -45,10 +46,13 @@ export interface Options {
   folder?: string;
   trust?: boolean;
   settings?: Record<string, unknown>;
+  machine?: Record<string, unknown>;
   env?: Record<string, string>;
   extensions?: string[];
   arguments?: string[];
   own?: boolean;
+  /** more files of the workspace, by name */
+  files?: Record<string, string>;
 }
 
 export class Host {
@@ -96,10 +100,18 @@ export async function start(options: Options = {}): Promise<Host> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), "torchwise-e2e-"));
   const workspace = path.join(home, "orchard");
   fs.cpSync(options.folder ?? path.join(ROOT, "demo", "faulty"), workspace, { recursive: true });
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    fs.mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
+    fs.writeFileSync(path.join(workspace, name), text);
+  }
   const user = path.join(home, "data", "User");
   fs.mkdirSync(user, { recursive: true });
-  const set = { ...SETTINGS, "torchwise.interpreter": [PYTHON], ...options.settings };
-  fs.writeFileSync(path.join(user, "settings.json"), JSON.stringify(set));
+  fs.writeFileSync(path.join(user, "settings.json"), JSON.stringify({ ...SETTINGS, ...options.settings }));
+  // Paths are settings of the machine that the extension runs on; the user's own are another machine's.
+  const machine = path.join(home, "data", "Machine");
+  fs.mkdirSync(machine, { recursive: true });
+  const paths = { "torchwise.interpreter": [PYTHON], ...options.machine };
+  fs.writeFileSync(path.join(machine, "settings.json"), JSON.stringify(paths));
   fs.writeFileSync(path.join(home, "config.yaml"), "auth: none\ncert: false\n");
   const entry = path.join(HOME, "node_modules", "code-server", "out", "node", "entry.js");
   const places = [
@@ -229,7 +241,7 @@ export class Workbench {
   }
 
   async open(name: string): Promise<void> {
-    await this.quick("Control+P", name, path.basename(name));
+    await this.quick("Control+P", name, new RegExp(`^${path.basename(name).replace(".", "\\.")}`));
     await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor();
   }
 
@@ -266,9 +278,22 @@ export class Workbench {
     return this.page.locator(".markers-panel .monaco-list-row", { hasText: text });
   }
 
-  /** Inside the page that is in front: a webview is a frame within a frame. */
-  webview() {
-    return this.page.frameLocator("iframe.webview.ready:visible").last().frameLocator("#active-frame");
+  /** Inside the webview that holds something: each is a frame within a frame. */
+  async webview(holding: string): Promise<FrameLocator> {
+    return eventually(async () => {
+      const frames = this.page.locator("iframe.webview.ready");
+      for (let index = 0; index < (await frames.count()); index++) {
+        const inner = frames.nth(index).contentFrame().frameLocator("#active-frame");
+        if (
+          (await inner
+            .locator(holding)
+            .count()
+            .catch(() => 0)) > 0
+        )
+          return inner;
+      }
+      return undefined;
+    });
   }
 
   async save(): Promise<void> {

@@ -1,0 +1,101 @@
+/** The course in the editor: the view, a lesson as a notebook, its snippets and exercises. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { eventually, guarded, type Host, quit, start, Workbench } from "./workbench";
+
+let host: Host;
+let code: Workbench;
+
+before(async () => {
+  host = await start();
+  code = await Workbench.open(host.url);
+});
+after(async () => {
+  await quit();
+  host.stop();
+});
+
+function step(name: string, body: () => Promise<void>): void {
+  test(
+    name,
+    { timeout: 300_000 },
+    guarded(() => code, name.replace(/\W+/g, "-"), body),
+  );
+}
+
+const cell = (text: string | RegExp) => code.page.locator(".notebookOverlay .code-cell-row", { hasText: text }).first();
+
+step("modules and lessons are listed", async () => {
+  await code.page.locator('.activitybar a.action-label[aria-label^="Torchwise"]').click();
+  const modules = code.page.locator(".part.sidebar .monaco-list-row");
+  await modules.filter({ hasText: "2 " }).first().waitFor();
+  await modules.filter({ hasText: /^2 / }).first().click();
+  await modules
+    .filter({ hasText: "Strides" })
+    .or(modules.filter({ hasText: "strides" }))
+    .first()
+    .waitFor();
+  await code.shot("lessons");
+});
+
+step("a lesson opens beside the code", async () => {
+  await code.open("layers.py");
+  await code.page
+    .locator(".part.sidebar .monaco-list-row", { hasText: /strides/i })
+    .first()
+    .click();
+  await cell("readings = torch.arange(28)").waitFor();
+  assert.equal(await code.page.locator(".editor-group-container").count(), 2);
+  await code.shot("lesson");
+});
+
+step("a snippet runs on the chosen kernel", async () => {
+  await cell("readings = torch.arange(28)").click();
+  await code.command("Torchwise: Run Lesson Snippet");
+  const output = await code.webview(".output_container");
+  await output.locator(".output", { hasText: "(4, 1)" }).first().waitFor();
+  await code.shot("snippet");
+});
+
+step("shapes are known in its cells", async () => {
+  await code.page
+    .locator(".notebookOverlay .view-line span[class*=dyn-rule]", { hasText: /\[7,\s4\]/ })
+    .first()
+    .waitFor();
+});
+
+step("lessons are searched while one types", async () => {
+  await code.command("Torchwise: Search Lessons");
+  await code.box.fill("contiguous");
+  await code.row(/02-tensors/).waitFor();
+  await code.shot("search");
+  await code.page.keyboard.press("Escape");
+});
+
+step("a lesson is marked as done", async () => {
+  await code.command("Torchwise: Mark as Done");
+  await code.page.locator(".part.sidebar .codicon-pass-filled").first().waitFor();
+  await eventually(() => host.log().includes("Torchwise"));
+});
+
+step("a finding leads to its lesson", async () => {
+  await code.command("View: Close All Editors");
+  await code.open("layers.py");
+  await code.goto(53, 30);
+  await code.editor.locator(".squiggly-error").first().waitFor();
+  await code.press(
+    ["Control+."],
+    code.page.locator(".action-widget .monaco-list-row", { hasText: "Open lesson for TW301" }),
+  );
+  await code.shot("light-bulb");
+  await code.page.keyboard.press("Escape");
+  await code.command("Torchwise: Open Lesson for This Finding");
+  await code.page.locator(".notebookOverlay .code-cell-row").first().waitFor();
+});
+
+step("a snippet is copied to a file with what it needs", async () => {
+  await code.page.locator(".notebookOverlay .code-cell-row").first().click();
+  await code.command("Torchwise: Copy to Scratch File");
+  await code.page.locator(".tab.active", { hasText: "Untitled" }).waitFor();
+  await code.page.locator(".editor-instance .view-line", { hasText: "import torch" }).first().waitFor();
+});
