@@ -14,6 +14,7 @@ from tornado.httpclient import HTTPClientError
 
 from tests.jupyter.talk import Talk, on_jupyters_loop
 from torchwise import __version__
+from torchwise.jupyter.inside import SENT
 
 FAULTY = "import torch\nx = torch.zeros(2, 3).t().view(6)\n"
 
@@ -50,6 +51,13 @@ async def test_the_websocket_takes_the_right_to_execute(
     assert ("execute", "torchwise") in asked
 
 
+@on_jupyters_loop
+async def test_scripts_for_kernels_are_handed_out(jp_fetch: Any) -> None:
+    for name in SENT:
+        text = json.loads((await jp_fetch("torchwise", "inside", name)).body)["text"]
+        compile(text, name, "exec")
+
+
 @pytest.mark.parametrize("name", ["probe", "nothing"])
 @on_jupyters_loop
 async def test_only_scripts_for_notebooks_are_handed_out(jp_fetch: Any, name: str) -> None:
@@ -81,9 +89,21 @@ async def test_two_pages_have_one_server(jp_ws_fetch: Any, jp_fetch: Any, jp_roo
     assert len(await talks[0].found(uri)) == 1
     await talks[1].open(uri, "x = 1\n")
     assert await talks[1].found(uri) == []
+    await talks[0].open(uri, FAULTY)
+    assert len(await talks[0].found(uri)) == 1
     assert len(set(pids)) == 1
     for talk in talks:
         talk.socket.close()
+
+
+@on_jupyters_loop
+async def test_two_pages_with_the_same_text_are_both_told(jp_ws_fetch: Any, jp_root_dir: Path) -> None:
+    uri = (jp_root_dir.resolve() / "a.py").as_uri()
+    for _ in range(2):
+        talk = Talk(await jp_ws_fetch("torchwise", "lsp"))
+        await talk.greet()
+        await talk.open(uri, FAULTY)
+        assert len(await talk.found(uri)) == 1
 
 
 @on_jupyters_loop

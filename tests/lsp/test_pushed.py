@@ -25,6 +25,16 @@ async def test_an_opened_file_is_told_its_findings(tmp_path: Path) -> None:
         assert (related.location.uri, related.message) == (uri, "the file begins here")
 
 
+async def test_a_file_that_is_closed_and_opened_at_once_is_told_its_findings_again(tmp_path: Path) -> None:
+    async with connected(tmp_path) as session:
+        uri = session.open("a.py", "y = old(1)\n")
+        assert await session.codes(uri, 1) == ["TW901"]
+        session.told.clear()
+        session.close(uri)
+        session.open("a.py", "y = old(1)\n")
+        assert await session.codes(uri, 1) == ["TW901"]
+
+
 async def test_severities(tmp_path: Path) -> None:
     async with connected(tmp_path) as session:
         uri = session.open("a.py", "risky(slow(old(1)))\n")

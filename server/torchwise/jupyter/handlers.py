@@ -14,11 +14,13 @@ from jupyter_core.utils import ensure_async
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler, JupyterHandler
 from jupyter_server.base.websocket import WebSocketMixin
+from jupyter_server.gateway.managers import GatewayMappingKernelManager
 from tornado import web, websocket
 
 from torchwise import __version__
 from torchwise.jupyter.hub import Hub, Page
 from torchwise.jupyter.inside import script
+from torchwise.jupyter.kernelspecs import cuda_devices
 
 RESOURCE = "torchwise"
 
@@ -80,8 +82,14 @@ class Info(APIHandler):
     @authorized
     async def get(self) -> None:
         root = self.hub.root
-        uri = Path(root).as_uri() if root else None
-        self.finish(json.dumps({"version": __version__, "rootUri": uri, "languageServer": self.hub.pid}))
+        elsewhere = isinstance(self.kernel_manager, GatewayMappingKernelManager)
+        told = {
+            "version": __version__,
+            "rootUri": Path(root).as_uri() if root else None,
+            "languageServer": self.hub.pid,
+            "cudaDevices": None if elsewhere else cuda_devices(),  # where kernels run on this machine
+        }
+        self.finish(json.dumps(told))
 
 
 class Inside(APIHandler):

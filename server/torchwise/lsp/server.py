@@ -51,6 +51,7 @@ class Server(LanguageServer):
         self.preferences = Preferences()
         self.sent: Table = {}  # configuration that the client told unasked
         self.changes = Changes()
+        self.opened_anew: set[str] = set()  # texts that the client opened and has not been told of since
         self.background: list[Callable[[], Coroutine[Any, Any, None]]] = []  # what features do on their own
         self.configured = asyncio.Event()
         self.index: Callable[[], Coroutine[Any, Any, None]]  # reads the workspace; given by its feature
@@ -106,6 +107,12 @@ class Server(LanguageServer):
         notebook = self.workspace.get_notebook_document(notebook_uri=uri)
         cells = notebook.cells if notebook else []
         return [uri, *{name: cell.document for cell in cells if (name := program_of(cell))}.values()]
+
+    def opened(self, uri: str) -> None:
+        snapshot = self.snapshot_of(uri)
+        if snapshot is not None:
+            self.opened_anew |= {part.uri for part in snapshot.parts.values()}
+        self.opened_or_changed(uri)
 
     def opened_or_changed(self, uri: str) -> None:
         for each in self._programs(uri):

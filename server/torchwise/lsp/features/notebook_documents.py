@@ -12,7 +12,7 @@ def notebook_documents(server: Server) -> None:
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def did_open(params: types.DidOpenNotebookDocumentParams) -> None:
-        server.opened_or_changed(params.notebook_document.uri)
+        server.opened(params.notebook_document.uri)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeNotebookDocumentParams) -> None:

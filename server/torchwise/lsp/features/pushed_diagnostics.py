@@ -31,8 +31,9 @@ class Told:
     def tell(self, part: Part, items: list[types.Diagnostic]) -> None:
         """Each version is answered; without a new version only what is new is said."""
         news = part.version, fingerprint(items)
-        if self.known.get(part.uri) != news:
+        if self.known.get(part.uri) != news or part.uri in self.server.opened_anew:
             self.known[part.uri] = news
+            self.server.opened_anew.discard(part.uri)
             self.server.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(uri=part.uri, version=part.version, diagnostics=items)
             )

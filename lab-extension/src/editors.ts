@@ -1,0 +1,128 @@
+/** What every CodeMirror editor of JupyterLab gets from us, and what is drawn in it when something is known. */
+
+import { lintKeymap } from '@codemirror/lint';
+import { type Extension, Prec } from '@codemirror/state';
+import { type EditorView, keymap } from '@codemirror/view';
+import type { ISharedText } from '@jupyter/ydoc';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { InlayHint } from 'vscode-languageserver-types';
+import type { Client } from './client';
+import type { OpenDocument, OpenText } from './documents';
+import { diagnosticsExtension, type Explain, showDiagnostics } from './editor/diagnostics';
+import { hintsExtension, type IHint, showHints } from './editor/hints';
+import { hoverExtension } from './editor/hover';
+import { Views } from './editor/views';
+import { offsetIn, positionIn } from './positions';
+
+/** After findings came: hints are for the moment when one stops to look. */
+const HINTS_AFTER_MS = 350;
+
+export interface IShown {
+  findings: boolean;
+  hints: boolean;
+}
+
+export class Editors {
+  constructor(
+    private client: Client,
+    private rendermime: IRenderMimeRegistry,
+    private explain: Explain,
+    private follow: (event: Event) => void
+  ) {
+    client.found.connect((_, text) => {
+      this.show(text.model);
+      this.hintSoon(text.owner);
+    });
+    client.refreshed.connect(() => this.refresh());
+  }
+
+  /** The user's settings. */
+  shown: IShown = { findings: true, hints: true };
+
+  /** Changes what is drawn as hints; the result stands until the next change of the text. */
+  overlay: (text: OpenText, hints: IHint[]) => IHint[] = (_, hints) => hints;
+
+  refresh(): void {
+    for (const document of this.client.documents) {
+      for (const text of document.texts) {
+        this.show(text.model);
+      }
+      this.hintSoon(document);
+    }
+  }
+
+  extension(model: ISharedText): Extension {
+    return [
+      this.views.extension(model, view => {
+        this.showIn(view, model);
+        const text = this.client.textOf(model);
+        if (text) {
+          this.hintSoon(text.owner);
+        }
+      }),
+      diagnosticsExtension(),
+      hintsExtension(),
+      Prec.low(keymap.of(lintKeymap.filter(binding => binding.key !== 'F8'))),
+      hoverExtension(
+        async (view, offset) => {
+          const text = this.client.textOf(model);
+          return text ? this.client.hover(text, positionIn(view.state.doc, offset)) : null;
+        },
+        this.rendermime,
+        this.follow
+      )
+    ];
+  }
+
+  private show(model: ISharedText): void {
+    for (const view of this.views.of(model)) {
+      this.showIn(view, model);
+    }
+  }
+
+  private showIn(view: EditorView, model: ISharedText): void {
+    const text = this.client.textOf(model);
+    showDiagnostics(view, this.shown.findings ? text : undefined, this.explain);
+    if (!text) {
+      showHints(view, []);
+    }
+  }
+
+  private hintSoon(document: OpenDocument): void {
+    clearTimeout(this.timers.get(document));
+    const timer = setTimeout(() => void this.hint(document), HINTS_AFTER_MS);
+    this.timers.set(document, timer);
+  }
+
+  private async hint(document: OpenDocument): Promise<void> {
+    const drawn = document.texts.filter(text => this.views.of(text.model).length);
+    await Promise.all(drawn.map(text => this.hintIn(text).catch(() => undefined)));
+  }
+
+  private async hintIn(text: OpenText): Promise<void> {
+    const version = text.version;
+    const found = this.shown.hints ? ((await this.client.inlayHints(text)) ?? []) : [];
+    if (text.version !== version) {
+      return; // the newer text brings its own
+    }
+    for (const view of this.views.of(text.model)) {
+      const hints = found.map(hint => converted(view, hint));
+      showHints(view, this.overlay(text, hints));
+    }
+  }
+
+  private views = new Views();
+  private timers = new WeakMap<OpenDocument, number>();
+}
+
+function converted(view: EditorView, hint: InlayHint): IHint {
+  const label =
+    typeof hint.label === 'string' ? hint.label : hint.label.map(part => part.value).join('');
+  const tooltip = hint.tooltip ?? '';
+  return {
+    offset: offsetIn(view.state.doc, hint.position),
+    label,
+    tooltip: typeof tooltip === 'string' ? tooltip : tooltip.value.replace(/[`*]/g, ''),
+    kind: 'inferred'
+  };
+}

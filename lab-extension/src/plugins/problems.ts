@@ -1,0 +1,138 @@
+/** The problems panel, and commands that go from finding to finding and mend them. */
+
+import {
+  ILabShell,
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import { IEditorTracker } from '@jupyterlab/fileeditor';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import type { Location } from 'vscode-languageserver-types';
+import { compare } from '../positions';
+import { ProblemsPanel, problemsOf } from '../problems';
+import { CATEGORY, COMMANDS, ITorchwise } from '../torchwise';
+
+export const problems: JupyterFrontEndPlugin<void> = {
+  id: '@torchwise/lab:problems',
+  description: 'A list of what was found, and commands to go through it',
+  autoStart: true,
+  requires: [ITorchwise],
+  optional: [INotebookTracker, IEditorTracker, ILabShell, ICommandPalette, ILayoutRestorer],
+  activate: (
+    app: JupyterFrontEnd,
+    torchwise: ITorchwise,
+    notebooks: INotebookTracker | null,
+    files: IEditorTracker | null,
+    shell: ILabShell | null,
+    palette: ICommandPalette | null,
+    restorer: ILayoutRestorer | null
+  ) => {
+    const { client, places, trans } = torchwise;
+    const current = () => {
+      const widgets = [notebooks?.currentWidget, files?.currentWidget];
+      const inView = shell?.currentWidget ?? widgets.find(widget => widget) ?? null;
+      const widget = widgets.find(widget => widget === inView) ?? widgets.find(widget => widget);
+      return widget ? app.serviceManager.contents.localPath(widget.context.path) : null;
+    };
+    const panel = new ProblemsPanel(client, places, trans, {
+      current,
+      open: location => void places.open(location),
+      openRule: rule => void app.commands.execute(COMMANDS.openRule, { rule }),
+      fixAll: () => void app.commands.execute(COMMANDS.fixAll)
+    });
+    restorer?.add(panel, 'torchwise-problems');
+    notebooks?.currentChanged.connect(() => panel.refresh());
+    files?.currentChanged.connect(() => panel.refresh());
+    addCommands(app, torchwise, panel, current);
+    for (const command of [
+      COMMANDS.openProblems,
+      COMMANDS.quickFix,
+      COMMANDS.fixAll,
+      COMMANDS.nextProblem,
+      COMMANDS.previousProblem
+    ]) {
+      palette?.addItem({ command, category: CATEGORY });
+    }
+  }
+};
+
+const ANY = { args: { type: 'object', properties: {} } } as const;
+
+function addCommands(
+  app: JupyterFrontEnd,
+  { client, places, fixes, trans }: ITorchwise,
+  panel: ProblemsPanel,
+  current: () => string | null
+): void {
+  app.commands.addCommand(COMMANDS.openProblems, {
+    label: trans.__('Problems Found in PyTorch Code'),
+    describedBy: ANY,
+    execute: () => {
+      if (!panel.isAttached) {
+        app.shell.add(panel, 'down', { rank: 50 });
+      }
+      app.shell.activateById(panel.id);
+    }
+  });
+  app.commands.addCommand(COMMANDS.quickFix, {
+    label: trans.__('Fix What Is Found Here…'),
+    describedBy: ANY,
+    isEnabled: () => places.active !== null,
+    execute: () => places.active && fixes.choose(places.active.text, places.active.editor)
+  });
+  app.commands.addCommand(COMMANDS.fixAll, {
+    label: trans.__('Fix All That Can Be Fixed Safely'),
+    describedBy: ANY,
+    isEnabled: () => textsInView().length > 0,
+    execute: () => fixes.all(textsInView()[0])
+  });
+  for (const [command, label, step] of [
+    [COMMANDS.nextProblem, trans.__('Go to the Next Problem'), 1],
+    [COMMANDS.previousProblem, trans.__('Go to the Previous Problem'), -1]
+  ] as const) {
+    app.commands.addCommand(command, {
+      label,
+      describedBy: ANY,
+      isEnabled: () => textsInView().length > 0,
+      execute: () => {
+        const next = neighbour(step);
+        return next && places.open(next);
+      }
+    });
+  }
+  app.commands.addCommand(COMMANDS.status, {
+    describedBy: ANY,
+    execute: () => ({
+      state: client.state,
+      texts: client.texts.map(text => ({
+        uri: text.uri,
+        version: text.version,
+        findings: text.diagnostics.length
+      }))
+    })
+  });
+
+  function textsInView() {
+    const path = current();
+    return path === null ? [] : client.texts.filter(text => places.pathOf(text.uri) === path);
+  }
+
+  /** From the cursor, through the cells and round. */
+  function neighbour(step: 1 | -1): Location | null {
+    const rows = problemsOf(client, places, current()).flatMap(group => group.problems);
+    const active = places.active;
+    if (!rows.length) {
+      return null;
+    }
+    const view = active && 'editor' in active.editor ? active.editor : null;
+    const cursor = view?.getCursorPosition();
+    const at = cursor ? { line: cursor.line, character: cursor.column } : { line: 0, character: 0 };
+    const order = (row: (typeof rows)[number]) =>
+      row.cell - (active?.text.cell ?? 0) || compare(row.location.range.start, at);
+    const ahead =
+      step > 0 ? rows.find(row => order(row) > 0) : rows.findLast(row => order(row) < 0);
+    return (ahead ?? (step > 0 ? rows[0] : rows[rows.length - 1])).location;
+  }
+}
