@@ -32,11 +32,12 @@ $(INSTALLED): $(TORCH_INSTALLED) pyproject.toml
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@
 
-demo: setup  ## check the demo project: its planted faults, then its mended twin
+demo: setup lab  ## check the demo project, its planted faults and its mended twin, and open it in JupyterLab
 	@echo "demo/faulty, with a dozen planted faults:"
 	@$(TORCHWISE) check demo/faulty --isolated --no-cache --exit-zero
 	@echo "demo/mended, the same project without them:"
 	@$(TORCHWISE) check demo/mended --isolated --no-cache
+	@$(PY) demo/open_lab.py
 
 test: setup check pytest  ## all checks and tests, as CI runs them
 
@@ -82,3 +83,4 @@ clean:  ## remove what was built or fetched, the virtual environment too
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 include vscode-extension/vscode.mk
+include lab-extension/lab.mk

@@ -8,7 +8,7 @@ const checker = JSON.parse(
 	readFileSync(new URL("../docs/torchwise.schema.json", here), "utf8"),
 );
 const page = JSON.parse(
-	readFileSync(new URL("schema/page.json", here), "utf8"),
+	readFileSync(new URL("scripts/page.json", here), "utf8"),
 );
 
 const SHOWN = [

@@ -53,13 +53,7 @@ export class Editors {
 
   extension(model: ISharedText): Extension {
     return [
-      this.views.extension(model, view => {
-        this.showIn(view, model);
-        const text = this.client.textOf(model);
-        if (text) {
-          this.hintSoon(text.owner);
-        }
-      }),
+      this.views.extension(model, view => this.showIn(view, model)),
       diagnosticsExtension(),
       hintsExtension(),
       Prec.low(keymap.of(lintKeymap.filter(binding => binding.key !== 'F8'))),
@@ -89,14 +83,28 @@ export class Editors {
   }
 
   private hintSoon(document: OpenDocument): void {
+    this.hinted.set(document, new WeakSet());
+    this.hintLater(document);
+  }
+
+  private hintLater(document: OpenDocument): void {
     clearTimeout(this.timers.get(document));
     const timer = setTimeout(() => void this.hint(document), HINTS_AFTER_MS);
     this.timers.set(document, timer);
   }
 
+  /** What is on the screen, one after another; another change of the text ends it. */
   private async hint(document: OpenDocument): Promise<void> {
-    const drawn = document.texts.filter(text => this.views.of(text.model).length);
-    await Promise.all(drawn.map(text => this.hintIn(text).catch(() => undefined)));
+    const done = this.hinted.get(document) ?? new WeakSet();
+    for (const text of document.texts) {
+      if (this.hinted.get(document) !== done) {
+        return;
+      }
+      if (this.views.isOnScreen(text.model) && !done.has(text)) {
+        done.add(text);
+        await this.hintIn(text).catch(() => done.delete(text));
+      }
+    }
   }
 
   private async hintIn(text: OpenText): Promise<void> {
@@ -111,7 +119,14 @@ export class Editors {
     }
   }
 
-  private views = new Views();
+  private views = new Views(model => {
+    const text = this.client.textOf(model);
+    if (text && !this.hinted.get(text.owner)?.has(text)) {
+      this.hintLater(text.owner);
+    }
+  });
+  /** The texts whose hints are those of now. */
+  private hinted = new WeakMap<OpenDocument, WeakSet<OpenText>>();
   private timers = new WeakMap<OpenDocument, number>();
 }
 

@@ -131,11 +131,11 @@ export class ReportPanel extends ReactWidget {
         ) : (
           <span>{row.path ? `${row.path}: ${row.row}` : trans.__('line %1', row.row ?? '?')}</span>
         )}{' '}
-        <strong>{row.reason}</strong> {row.explanation}
+        <strong>{row.reason}</strong> {coded(row.explanation)}
         {row.hints.length > 0 && (
           <ul>
             {row.hints.map(hint => (
-              <li key={hint}>{hint}</li>
+              <li key={hint}>{coded(hint)}</li>
             ))}
           </ul>
         )}
@@ -146,4 +146,9 @@ export class ReportPanel extends ReactWidget {
   private report: ICompileReport | null = null;
   private from: OpenText | null = null;
   private changed = new Signal<this, void>(this);
+}
+
+/** Text with `code` between backticks. */
+function coded(text: string) {
+  return text.split('`').map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
 }

@@ -52,17 +52,39 @@ export class Reader extends Panel {
 
   // -- what is shown -------------------------------------------------------------------------------------
 
-  async showLesson(id: string, anchor: string | null): Promise<void> {
-    if (this.lesson?.lesson.id !== id) {
-      const lesson = await this.reading.course.show(id);
-      this.begin(lesson.lesson.title);
-      this.lesson = lesson;
-      await this.draw(lesson);
-    }
-    this.scrollTo(anchor);
+  showLesson(id: string, anchor: string | null): Promise<void> {
+    return this.orTell(id, async () => {
+      if (this.lesson?.lesson.id !== id) {
+        const lesson = await this.reading.course.show(id);
+        this.begin(lesson.lesson.title);
+        this.lesson = lesson;
+        await this.draw(lesson);
+      }
+      this.scrollTo(anchor);
+    });
   }
 
-  async showRule(rule: string): Promise<void> {
+  showRule(rule: string): Promise<void> {
+    return this.orTell(rule, () => this.drawRule(rule));
+  }
+
+  showNote(symbol: string): Promise<void> {
+    return this.orTell(symbol, () => this.drawNote(symbol));
+  }
+
+  /** What cannot be shown is told in its place. */
+  private async orTell(what: string, draw: () => Promise<void>): Promise<void> {
+    try {
+      await draw();
+    } catch (error) {
+      this.begin(what);
+      await this.text(
+        this.reading.trans.__('`%1` cannot be shown: %2', what, (error as Error).message)
+      );
+    }
+  }
+
+  private async drawRule(rule: string): Promise<void> {
     const page = await this.reading.course.rulePage(rule);
     this.begin(`${page.code} ${page.name}`);
     await this.text(page.markdown);
@@ -73,7 +95,7 @@ export class Reader extends Panel {
     }
   }
 
-  async showNote(symbol: string): Promise<void> {
+  private async drawNote(symbol: string): Promise<void> {
     const { trans, course } = this.reading;
     const note: INote = await course.apiNote(symbol);
     this.begin(note.symbol);

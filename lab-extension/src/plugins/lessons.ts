@@ -114,9 +114,7 @@ export const lessons: JupyterFrontEndPlugin<void> = {
         }
       },
       execute: args =>
-        shownReader()
-          .showLesson(String(args.id), (args.anchor as string | null) ?? null)
-          .catch(tell)
+        shownReader().showLesson(String(args.id), (args.anchor as string | null) ?? null)
     });
     app.commands.addCommand(COMMANDS.openRule, {
       label: trans.__('Open the Page of a Rule'),
@@ -127,10 +125,9 @@ export const lessons: JupyterFrontEndPlugin<void> = {
         }
       },
       execute: args =>
-        (args.note
+        args.note
           ? shownReader().showNote(String(args.note))
           : shownReader().showRule(String(args.rule))
-        ).catch(tell)
     });
     app.commands.addCommand(COMMANDS.lessonForFinding, {
       label: trans.__('Open the Lesson for This Finding'),

@@ -18,7 +18,7 @@ import { chromium } from 'playwright-core';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const REPO = resolve(HERE, '../../..');
 const TOKEN = 'a-secret-of-the-test';
-const PATIENCE_MS = 30000;
+const PATIENCE_MS = 60000;
 
 export const SHOTS = process.env.SHOTS ?? join(REPO, 'lab-extension', 'test-results');
 mkdirSync(SHOTS, { recursive: true });
@@ -192,7 +192,11 @@ export function startBrowser() {
 /** A page that goes with its test. */
 export async function visit(t, browser, url) {
   const page = await openLab(browser, url);
-  t.after(() => page.close());
+  t.after(async () => {
+    if (process.env.SHOTS_AFTER)
+      await shot(page, `after ${t.name}`.replace(/\W+/g, '-').slice(0, 60));
+    await page.close();
+  });
   return page;
 }
 

@@ -46,6 +46,7 @@ test('the entry of a line is the definition at the top that holds it', () => {
   ].join('\n');
   expect(entryAt(source, 6)).toBe('step');
   expect(entryAt(source, 3)).toBe('step');
+  expect(entryAt(source, 2)).toBe('step');
   expect(entryAt(source, 7)).toBe('net');
   expect(entryAt(source, 8)).toBe(null);
   expect(entryAt(source, 0)).toBe(null);

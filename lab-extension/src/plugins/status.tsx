@@ -6,7 +6,6 @@ import type { ICodeCellModel } from '@jupyterlab/cells';
 import { NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
-import { createElement } from 'react';
 import { type IRunCell, type IStale, staleOrder } from '../order';
 import { COMMANDS, ITorchwise } from '../torchwise';
 
@@ -19,36 +18,35 @@ export const status: JupyterFrontEndPlugin<void> = {
     toolbars.addFactory<NotebookPanel>('Notebook', 'torchwise-status', panel => {
       const watch = new Watch(panel, torchwise);
       const widget = ReactWidget.create(
-        createElement(UseSignal, {
-          signal: watch.changed as never,
-          children: () => {
-            const stale = watch.stale();
-            return createElement(
-              'button',
-              {
-                type: 'button',
-                className: 'tw-Status',
-                title: stale
-                  ? said(stale, torchwise.trans)
-                  : torchwise.trans.__('List the problems'),
-                onClick: () => void app.commands.execute(COMMANDS.openProblems)
-              },
-              createElement('span', { role: 'status' }, watch.count(torchwise.trans)),
-              stale &&
-                createElement(
-                  'span',
-                  { className: 'tw-Stale', role: 'status' },
-                  said(stale, torchwise.trans)
-                )
-            );
-          }
-        })
+        <UseSignal signal={watch.changed}>
+          {() => shown(watch, torchwise.trans, () => app.commands.execute(COMMANDS.openProblems))}
+        </UseSignal>
       );
       widget.addClass('tw-StatusItem');
       return widget;
     });
   }
 };
+
+function shown(watch: Watch, trans: TranslationBundle, open: () => unknown) {
+  const stale = watch.stale();
+  const why = stale && said(stale, trans);
+  return (
+    <button
+      type="button"
+      className="tw-Status"
+      title={why ?? trans.__('List the problems')}
+      onClick={() => void open()}
+    >
+      <span role="status">{watch.count(trans)}</span>
+      {why && (
+        <span className="tw-Stale" role="status">
+          {why}
+        </span>
+      )}
+    </button>
+  );
+}
 
 function said({ number, after, why }: IStale, trans: TranslationBundle): string {
   if (why === 'rerun') {

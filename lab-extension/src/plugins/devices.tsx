@@ -12,7 +12,6 @@ import {
 import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
 import { CommandRegistry } from '@lumino/commands';
 import { Menu } from '@lumino/widgets';
-import { createElement } from 'react';
 import { choicesOf, deviceName, type IChoice } from '../devices';
 import { CATEGORY, COMMANDS, ITorchwise } from '../torchwise';
 
@@ -32,10 +31,9 @@ export const devices: JupyterFrontEndPlugin<void> = {
     const picker = new Picker(app, torchwise);
     toolbars?.addFactory<NotebookPanel>('Notebook', 'torchwise-device', panel => {
       const button = ReactWidget.create(
-        createElement(UseSignal, {
-          signal: panel.sessionContext.kernelChanged as never,
-          children: () => picker.button(panel)
-        })
+        <UseSignal signal={panel.sessionContext.kernelChanged}>
+          {() => picker.button(panel)}
+        </UseSignal>
       );
       button.addClass('tw-DeviceButton');
       return button;
@@ -68,18 +66,17 @@ class Picker {
   button(panel: NotebookPanel) {
     const { trans } = this.torchwise;
     const name = this.label(panel.sessionContext.session?.kernel?.name ?? '');
-    return createElement(
-      'button',
-      {
-        type: 'button',
-        className: 'tw-DevicePicker',
-        title: trans.__('The device that this notebook runs on'),
-        'aria-haspopup': 'menu',
-        onClick: (event: { currentTarget: HTMLElement }) =>
-          void this.open(panel, event.currentTarget)
-      },
-      trans.__('Device: %1', name),
-      createElement('span', { 'aria-hidden': true }, ' ▾')
+    return (
+      <button
+        type="button"
+        className="tw-DevicePicker"
+        title={trans.__('The device that this notebook runs on')}
+        aria-haspopup="menu"
+        onClick={event => void this.open(panel, event.currentTarget)}
+      >
+        {trans.__('Device: %1', name)}
+        <span aria-hidden> ▾</span>
+      </button>
     );
   }
 
