@@ -26,7 +26,8 @@ def has_display() -> bool:
 
 
 def command(folder: Path) -> list[str]:
-    jupyter = [sys.executable, "-m", "jupyterlab", str(folder / NOTEBOOK), f"--ServerApp.root_dir={folder}"]
+    jupyter = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}"]
+    jupyter.append(f"--LabApp.default_url=/lab/tree/{NOTEBOOK}")
     if not has_display():
         jupyter.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -3,6 +3,7 @@
 import { ReactWidget, UseSignal } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
+import { createElement, Fragment } from 'react';
 import type { OpenText } from './documents';
 import type { IHint } from './editor/hints';
 import { torchwiseIcon } from './icons';
@@ -150,5 +151,8 @@ export class ReportPanel extends ReactWidget {
 
 /** Text with `code` between backticks. */
 function coded(text: string) {
-  return text.split('`').map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
+  const parts = text
+    .split('`')
+    .map((part, index) => (index % 2 ? createElement('code', null, part) : part));
+  return createElement(Fragment, null, ...parts);
 }

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from pathlib import Path
+from urllib.error import URLError
 
 import pytest
 
@@ -18,6 +21,15 @@ SCRIPT = Path(__file__).parents[2] / "demo" / "open_lab.py"
 def environment(**own: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "DEMO_OPEN")}
     return {**kept, **own}
+
+
+def page_at(address: str) -> str:
+    """It is told a moment before it is listened at."""
+    for _ in range(100):
+        with contextlib.suppress(URLError), urllib.request.urlopen(address, timeout=30) as answer:
+            return str(answer.read(), "utf-8")
+        time.sleep(0.2)
+    raise AssertionError(f"nothing answers at {address}")
 
 
 @pytest.mark.parametrize("own", [{}, {"DEMO_OPEN": "0"}])
@@ -43,8 +55,7 @@ def test_without_a_display_it_serves_and_prints_the_address(tmp_path: Path) -> N
     try:
         found = (re.search(r"http://127\S+/tree/look\.ipynb\?token=\w+", line) for line in process.stderr)
         address = next(match[0] for match in found if match)
-        with urllib.request.urlopen(address, timeout=30) as answer:
-            assert answer.status == 200
+        assert "JupyterLab" in page_at(address)
     finally:
         late.cancel()
         process.terminate()

@@ -35,6 +35,7 @@ async function reading(t, anchor = null) {
   await page.waitForFunction(
     async () => (await window.jupyterapp.commands.execute('torchwise:status')).state === 'ready'
   );
+  await page.waitForSelector('.jp-Notebook .cm-content');
   await run(page, 'torchwise:open-lesson', { id: LESSON, anchor });
   await page.waitForSelector(`${READER} .tw-Snippet .cm-content`);
   await page.waitForSelector(`${READER} .tw-Device`);

@@ -8,9 +8,12 @@ import ast
 import contextlib
 import linecache
 import logging
+import re
 import sys
 
 KIND = "application/vnd.torchwise.compiled+json"
+
+_TIMED = re.compile(r"^[ \t]*%{1,2}(?:time|timeit)\b[ \t]*", re.M)  # what is behind it is Python
 
 
 def python_of(source):
@@ -18,6 +21,7 @@ def python_of(source):
     from IPython import get_ipython
 
     shell = get_ipython()
+    source = _TIMED.sub("", source)
     return shell.transform_cell(source) if shell is not None else source
 
 
@@ -58,7 +62,9 @@ def chosen_call(source, space):
     rated = [(worth(valued(call.func, space)), call) for call in calls]
     best = max((rate for rate, _ in rated), default=0)
     if not best:
-        raise Impossible("no call of a compiled function, a module or a function of this notebook is in the cell")
+        raise Impossible(
+            "no call of a compiled function, a module or a function of this notebook is in the cell"
+        )
     call = next(call for rate, call in rated if rate == best)
     return call, valued(call.func, space), ast.unparse(call.func)
 
@@ -85,7 +91,9 @@ def uncompiled(value):
 
 
 def file_of(entry):
-    code = getattr(entry, "__code__", None) or getattr(getattr(type(entry), "forward", None), "__code__", None)
+    code = getattr(entry, "__code__", None) or getattr(
+        getattr(type(entry), "forward", None), "__code__", None
+    )
     return code.co_filename if code else ""
 
 
