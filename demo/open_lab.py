@@ -1,7 +1,7 @@
-"""Opens JupyterLab on a copy of the demo notebook, where its faults are underlined: the last step of `make demo`.
+"""Opens JupyterLab on a copy of the demo notebook, where its faults are underlined; `make demo` ends with it.
 
-DEMO_OPEN=0 leaves it out, and so does an output that is no terminal (DEMO_OPEN=1 opens it there, too). Without a
-display no browser is started; the address is printed.
+DEMO_OPEN=0 leaves it out, and so does an output that is no terminal (DEMO_OPEN=1 opens it there, too).
+Without a display no browser is started; the address is printed.
 """
 
 from __future__ import annotations

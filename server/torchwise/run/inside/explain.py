@@ -1,17 +1,23 @@
 """Asks Dynamo what it does with a call that stands in a notebook's cell, in the notebook's own kernel.
 
-It is sent behind `compile_report.py`, whose words it uses. The call is evaluated with what the kernel holds now.
-What is compiled already is compiled anew afterwards.
+It is sent behind `compile_report.py`, whose words it uses. The call is evaluated with what the kernel holds
+now. What is compiled already is compiled anew afterwards.
 """
 
 import ast
 import contextlib
+import importlib
 import linecache
 import logging
 import re
 import sys
 
 KIND = "application/vnd.torchwise.compiled+json"
+
+_ABOVE = globals()
+Impossible, guards_of, listen, shown = (
+    _ABOVE[name] for name in ("Impossible", "guards_of", "listen", "shown")
+)
 
 _TIMED = re.compile(r"^[ \t]*%{1,2}(?:time|timeit)\b[ \t]*", re.M)  # what is behind it is Python
 
@@ -123,8 +129,6 @@ def with_sources(breaks, path):
 
 
 def explained(source, space):
-    import importlib
-
     if "torch" not in sys.modules:
         raise Impossible("torch has not been imported in this kernel yet")
     dynamo = importlib.import_module("torch._dynamo")

@@ -25,7 +25,7 @@ def begin(space):
 
 
 def program(parts, files):
-    """Runs texts one after another in a namespace of their own, and modules that they import are beside them."""
+    """Runs texts one after another in a namespace of their own; modules that they import lie beside them."""
     for name, text in files.items():
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)
