@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 import yaml
 
 from tests.notes.read import names, notes, prose
@@ -58,6 +59,31 @@ def test_rules_that_notes_name_exist() -> None:
     links = [link for _, note in notes() for text in prose(note) for link in LINK.findall(text)]
     assert {named for _, named in links} <= rules
     assert [link for link in links if link[0] != link[1]] == []
+
+
+def stem(name: str) -> str:
+    """`F.mse_loss` and `nn.MSELoss` are one; so are the kinds for one, two and three axes."""
+    last = name.rpartition(".")[2].replace("_", "").lower()
+    return re.sub(r"([123]d|withlogits)?(loss)?$", "", last)
+
+
+def is_spelling_of(name: str, symbol: str) -> bool:
+    """By torch's own word, or because it is the same object."""
+    last = name.rpartition(".")[2].rstrip("_")
+    docs = [
+        getattr(pkgutil.resolve_name(name), "__doc__", ""),
+        getattr(getattr(torch, last, 0), "__doc__", ""),
+    ]
+    same = pkgutil.resolve_name(name) is pkgutil.resolve_name(symbol)
+    return same or stem(name) == stem(symbol) or any("Alias " in (text or "") for text in docs)
+
+
+@each
+def test_a_note_speaks_of_every_name_that_it_serves(note: dict[str, Any]) -> None:
+    said = " ".join(prose(note)).replace("_", "").lower()
+    words = {stem(word) for word in re.findall(r"[a-z0-9]+", said)}
+    silent = [name for name in names(note) if stem(name) not in words]
+    assert [name for name in silent if not is_spelling_of(name, note["symbol"])] == []
 
 
 def test_no_name_has_two_notes() -> None:
