@@ -25,7 +25,13 @@ from torchwise.lessons.model import Cell, Course, Exercise, Lesson
 from torchwise.syntax.notebook import Cell as NotebookCell
 
 RUNNER = Path(__file__).with_name("inside") / "cells.py"
-IMPORTS = ("torch", "torch._dynamo", "functorch.compile", "networkx", "matplotlib.pyplot")  # what takes long to import
+IMPORTS = (
+    "torch",
+    "torch._dynamo",
+    "functorch.compile",
+    "networkx",
+    "matplotlib.pyplot",
+)  # what takes long to import
 LESSON_S, EXERCISE_S = 120.0, 30.0
 
 
