@@ -49,6 +49,7 @@ check: setup  ## format, lint, types, layers, generated files
 	$(PY) -m torchwise.facts.generate --check
 	$(PY) -m torchwise.report.pages --check
 	$(PY) -m torchwise.lsp.protocol_pages --check
+	$(PY) -m tests.lessons.coverage --check
 
 pytest: setup
 	$(PY) -m pytest -n 2 --dist loadfile
@@ -61,6 +62,7 @@ gen: setup  ## write all generated files anew
 	$(PY) -m torchwise.facts.generate
 	$(PY) -m torchwise.report.pages
 	$(PY) -m torchwise.lsp.protocol_pages
+	$(PY) -m tests.lessons.coverage
 
 site: setup  ## write the site to .site/html: lessons, rules, notes, docs
 	$(PY) -m website

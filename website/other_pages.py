@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from torchwise.lessons.notes import Note, markdown
+from torchwise.lessons.reading import lesson_id
 from torchwise.report.pages import page as rule_text
 from torchwise.report.pages import table
 from torchwise.rules import Rule
@@ -94,11 +95,18 @@ def _moved(text: str, folder: Path) -> str:
     def link(match: re.Match[str]) -> str:
         path = (folder / match["target"]).resolve()
         inside = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
-        page = TEXTS.get(inside) or (inside.removeprefix("docs/") if inside.startswith("docs/") else "")
+        page = TEXTS.get(inside) or _page_of(inside)
         there = page.endswith(".md") and path.exists()
         return f"](/{page}{match['anchor'] or ''})" if there else "](#)"
 
     return re.sub(r"\[([^\]]+)\]\(#\)", r"\1", _LINK.sub(link, text))
+
+
+def _page_of(file: str) -> str:
+    """Of a file of the repository; "" where it has none."""
+    if file.startswith("content/lessons/"):
+        return f"lessons/{lesson_id(file)}.md"
+    return file.removeprefix("docs/") if file.startswith("docs/") else ""
 
 
 def first_page(site: Site) -> str:
