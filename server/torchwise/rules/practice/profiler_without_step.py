@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW904", WARNING, "13-profiling#schedule"
+CODE, LEVEL, LESSON = "TW904", WARNING, "13-advanced/operators-and-graphs#a-trace-to-look-at"
 
 EXAMPLES = [
     Example(
