@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW516", HINT, "21-cuda-graphs/capture-and-replay#torchcompile-does-it-for-you"
+CODE, LEVEL, LESSON = "TW516", HINT, "21-cuda-graphs/capture-and-replay#compiled-with-graphs"
 
 EXAMPLES = [
     Example(  # proven where there is a GPU: without one no CUDA graph is made
