@@ -30,21 +30,22 @@ export interface Kept {
   cells: KeptCell[];
 }
 
-export function keptOf(shown: LessonShown): Kept {
+/** `titles` of other lessons, by id. */
+export function keptOf(shown: LessonShown, titles: ReadonlyMap<string, string> = new Map()): Kept {
   const edition = createHash("sha256").update(JSON.stringify(shown.cells)).digest("hex").slice(0, 16);
   const { id, title } = shown.lesson;
-  return { lesson: id, title, edition, cells: cells(shown) };
+  return { lesson: id, title, edition, cells: cells(shown, titles) };
 }
 
-function cells(shown: LessonShown): KeptCell[] {
+function cells(shown: LessonShown, titles: ReadonlyMap<string, string>): KeptCell[] {
   const hidden = (role: CellShown["role"]) =>
     new Map(shown.cells.filter((cell) => cell.role === role).map((cell) => [cell.exercise, cell.source]));
   const [checks, solutions] = [hidden("check"), hidden("solution")];
   return shown.cells.flatMap((cell, index) => {
     if (cell.role === "check" || cell.role === "solution") return [];
-    const source = cell.kind === "markdown" ? linked(cell.source) : cell.source;
-    const whole = index === 0 && cell.kind === "markdown" ? `${source.trimEnd()}\n\n${about(shown)}` : source;
-    return [{ code: cell.kind === "code", source: whole, note: note(cell, checks, solutions) }];
+    const first = index === 0 && cell.kind === "markdown" ? introduced(cell.source, shown, titles) : cell.source;
+    const source = cell.kind === "markdown" ? linked(first) : first;
+    return [{ code: cell.kind === "code", source, note: note(cell, checks, solutions) }];
   });
 }
 
@@ -62,8 +63,11 @@ function note(cell: CellShown, checks: Map<string | null, string>, solutions: Ma
   };
 }
 
-function about(shown: LessonShown): string {
+/** What the lesson is for, below its heading. */
+function introduced(source: string, shown: LessonShown, titles: ReadonlyMap<string, string>): string {
   const { goal, minutes, needs } = shown.lesson;
-  const before = needs.map((id) => `[${id}](lesson:${id})`).join(", ");
-  return linked(`*${goal} ${minutes} min.*${before ? ` *Read before:* ${before}` : ""}`);
+  const before = needs.map((id) => `[${titles.get(id) ?? id}](lesson:${id})`).join(", ");
+  const about = `*${goal} ${minutes} min.*${before ? ` *Read before:* ${before}.` : ""}`;
+  const [heading = "", ...rest] = source.split("\n");
+  return heading.startsWith("# ") ? [heading, "", about, ...rest].join("\n") : `${about}\n\n${source}`;
 }

@@ -61,7 +61,9 @@ export class LessonFiles implements vscode.FileSystemProvider {
 
   private async original(id: string): Promise<Kept> {
     try {
-      return keptOf(await this.server.ask("torchwise.lessons.show", { id }));
+      const shown = await this.server.ask("torchwise.lessons.show", { id });
+      const lessons = (await this.server.ask("torchwise.lessons.list", null)).modules.flatMap((row) => row.lessons);
+      return keptOf(shown, new Map(lessons.map((lesson) => [lesson.id, lesson.title])));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw vscode.FileSystemError.Unavailable(vscode.l10n.t("The lesson {0} cannot be shown: {1}", id, why));

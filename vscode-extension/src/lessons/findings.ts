@@ -13,7 +13,10 @@ export class FindingActions implements vscode.CodeActionProvider {
   static readonly kinds = [vscode.CodeActionKind.QuickFix];
   private readonly pages = new Map<string, Promise<RulePage | undefined>>();
 
-  constructor(private readonly server: Server) {
+  constructor(
+    private readonly server: Server,
+    private readonly course: Course,
+  ) {
     server.onDidChange(() => this.pages.clear());
   }
 
@@ -28,7 +31,7 @@ export class FindingActions implements vscode.CodeActionProvider {
     const page = await this.page(code);
     if (!page) return [];
     const explain = action(vscode.l10n.t("Explain {0}", code), "torchwise.openRule", page.name, about);
-    if (!page.lesson) return [explain];
+    if (!(await this.course.lesson(page.lesson?.split("#")[0] ?? ""))) return [explain];
     return [explain, action(vscode.l10n.t("Open lesson for {0}", code), "torchwise.openLessonForFinding", code, about)];
   }
 

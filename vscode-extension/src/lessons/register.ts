@@ -30,10 +30,10 @@ export function learning(
 ): vscode.Disposable {
   const course = new Course(server);
   const files = new LessonFiles(server, context.globalStorageUri);
-  const actions = new FindingActions(server);
+  const actions = new FindingActions(server, course);
   const controllers = new LessonControllers(server, desk, shelf);
   const tree = vscode.window.createTreeView("torchwise.lessons", { treeDataProvider: new LessonTree(course) });
-  const pages = new PageEditor(context, server, desk, shelf);
+  const pages = new PageEditor(context, server, desk, shelf, course);
   return vscode.Disposable.from(
     tree,
     controllers,

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { RulePage } from "../../../docs/protocol";
 import type { Server } from "../client/server";
+import type { Course } from "../lessons/course";
 import type { Desk } from "../run/desk";
 import { type DeviceShelf, label } from "../run/devices";
 import { ending } from "../run/ending";
@@ -20,6 +21,7 @@ export class PageEditor implements vscode.CustomReadonlyEditorProvider {
     private readonly server: Server,
     private readonly desk: Desk,
     private readonly shelf: DeviceShelf,
+    private readonly course: Course,
   ) {}
 
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
@@ -39,7 +41,7 @@ export class PageEditor implements vscode.CustomReadonlyEditorProvider {
     });
     try {
       if (page?.kind === "rule") rule = await this.server.ask("torchwise.lessons.rulePage", { rule: page.name });
-      const body = rule ? await ruleBody(rule) : await this.noteBody(page?.name ?? "");
+      const body = rule ? await this.ruleBody(rule) : await this.noteBody(page?.name ?? "");
       webview.html = frame(webview, this.context.extensionUri, "page", body);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -80,12 +82,17 @@ export class PageEditor implements vscode.CustomReadonlyEditorProvider {
     }
     return vscode.Uri.joinPath(folder, "example.py").fsPath;
   }
+
+  private async ruleBody(rule: RulePage): Promise<string> {
+    const taught = await this.course.lesson(rule.lesson?.split("#")[0] ?? "").catch(() => undefined);
+    return ruleHtml(rule, taught !== undefined);
+  }
 }
 
-async function ruleBody(rule: RulePage): Promise<string> {
+async function ruleHtml(rule: RulePage, taught: boolean): Promise<string> {
   const bad = vscode.l10n.t("Show it fail");
   const good = vscode.l10n.t("Show it fixed");
-  const lesson = rule.lesson
+  const lesson = taught
     ? `<button class="second" data-do="lesson">${escaped(vscode.l10n.t("Open lesson"))}</button>`
     : "";
   const text = rule.markdown.replace(/\n+Lesson: \S+\s*$/, "\n");

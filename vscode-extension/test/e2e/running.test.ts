@@ -53,7 +53,7 @@ function step(name: string, body: () => Promise<void>): void {
 step("the device picker shows what there is", async () => {
   await code.open("picture.py");
   await code.status("torchwise.device").waitFor();
-  assert.match(await code.status("torchwise.device").innerText(), /CPU/);
+  assert.match((await code.status("torchwise.device").textContent()) ?? "", /CPU/);
   await code.status("torchwise.device").click();
   await code.row("Add Jupyter Server").waitFor();
   await code.page
