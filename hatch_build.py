@@ -1,11 +1,12 @@
 """Puts the built JupyterLab extension where JupyterLab looks for it.
 
 It is built with Node where it is not there yet; a source distribution carries it, so that pip needs no Node.
-An editable install leaves it to `make lab`.
+An editable install leaves it to `make lab`, and what is bundled with the VS Code extension has no use for it.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,7 +19,7 @@ SHARE = "share/jupyter/labextensions/@torchwise/lab"
 
 class LabExtension(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable":
+        if version == "editable" or os.environ.get("TORCHWISE_WITHOUT_LAB"):
             return
         root = Path(self.root)
         built = root / "server" / "torchwise" / "labextension"

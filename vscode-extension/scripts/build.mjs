@@ -29,7 +29,7 @@ export function buildTests() {
     entryPoints: files.map((name) => path.join("test", name)),
     outdir: "out",
     outbase: "test",
-    external: ["vscode", "mocha", "playwright-core"],
+    external: ["vscode", "playwright-core", "@vscode/vsce"],
     format: "cjs",
     target: "node20",
     sourcemap: "inline",

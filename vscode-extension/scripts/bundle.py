@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import shutil
 import subprocess
@@ -34,7 +35,7 @@ TARGETS = {
 }
 NOT_OURS = {"ipykernel"}  # it runs in the user's environment, not beside the server
 EXTRAS = ("run", "lessons")
-UNUSED = {"tests", "test", "__pycache__"}
+UNUSED = {"tests", "test", "__pycache__", "labextension"}
 
 
 def this_target() -> str:
@@ -45,7 +46,8 @@ def this_target() -> str:
 
 def pip(*arguments: str) -> str:
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    env = {**os.environ, "TORCHWISE_WITHOUT_LAB": "1"}
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env).stdout
 
 
 def requirements() -> list[str]:
