@@ -41,7 +41,10 @@ test("links of a lesson lead to documents beside it", () => {
 });
 
 test("code in markdown is left as it is", () => {
-  assert.equal(linked("`[a](rule:b)`\n```\n(here)=\n[a](rule:b)\n```"), "`[a](rule:b)`\n```\n(here)=\n[a](rule:b)\n```");
+  assert.equal(
+    linked("`[a](rule:b)`\n```\n(here)=\n[a](rule:b)\n```"),
+    "`[a](rule:b)`\n```\n(here)=\n[a](rule:b)\n```",
+  );
 });
 
 test("names of anchors are not shown", () => {
@@ -49,8 +52,14 @@ test("names of anchors are not shown", () => {
 });
 
 test("a lesson says below its heading what it is for", () => {
-  const kept = keptOf(shown([cell({ kind: "markdown", role: "text", source: "# Views\n\nText" })]), new Map([["02-tensors/making", "Making"]]));
-  assert.match(kept.cells[0]?.source ?? "", /^# Views\n\n\*You see it\. 30 min\.\* \*Read before:\* \[Making\]\(\.\.\//);
+  const kept = keptOf(
+    shown([cell({ kind: "markdown", role: "text", source: "# Views\n\nText" })]),
+    new Map([["02-tensors/making", "Making"]]),
+  );
+  assert.match(
+    kept.cells[0]?.source ?? "",
+    /^# Views\n\n\*You see it\. 30 min\.\* \*Read before:\* \[Making\]\(\.\.\//,
+  );
 });
 
 test("the check and the solution of an exercise are kept with its start, and not shown", () => {

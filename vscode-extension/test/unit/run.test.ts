@@ -57,7 +57,15 @@ test("an exception needs no second sentence, a dead kernel says what is lost", (
 });
 
 test("each way to end that is no output has a sentence", () => {
-  for (const how of ["interrupted", "timed-out", "died", "disconnected", "stopped", "refused", "unavailable"] as const) {
+  for (const how of [
+    "interrupted",
+    "timed-out",
+    "died",
+    "disconnected",
+    "stopped",
+    "refused",
+    "unavailable",
+  ] as const) {
     assert.notEqual(ending(ended(how)), "");
   }
 });
