@@ -389,7 +389,7 @@ export interface RulePage {
   title: string;
   severity: "error" | "warning" | "hint";
   family: string;
-  /** the whole page */
+  /** the whole page; it links to `lesson:ID#ANCHOR` */
   markdown: string;
   /** a program that has the fault */
   bad: string;

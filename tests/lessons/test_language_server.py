@@ -91,6 +91,7 @@ def test_a_rule_has_a_page_and_two_programs(reader: Reader) -> None:
     assert "^^" in found["markdown"] and "^^" not in found["bad"]
     assert "import torch" in found["bad"] and ".view(" in found["bad"] and ".reshape(" in found["good"]
     assert found["files"] == {}
+    assert f"[{found['lesson']}](lesson:{found['lesson']})" in found["markdown"]
 
 
 def test_a_note_is_found_under_the_names_that_people_use(reader: Reader) -> None:

@@ -121,7 +121,7 @@ class RulePage(Message):
     title: str
     severity: Literal["error", "warning", "hint"]
     family: str
-    markdown: str = Field(description="the whole page")
+    markdown: str = Field(description="the whole page; it links to `lesson:ID#ANCHOR`")
     bad: str = Field(description="a program that has the fault")
     good: str = Field(description="the same without it")
     files: dict[str, str] = Field(default={}, description="modules that both import, by file name")

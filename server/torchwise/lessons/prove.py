@@ -1,7 +1,8 @@
-"""Proves lessons by running them: `python -m torchwise.lessons.prove [PATH...]`.
+"""Proves lessons by running them: `python -m torchwise.lessons.prove [--cuda] [PATH...]`.
 
 Each lesson runs in a process and a scratch folder of its own, in the order of its text; so does each
-exercise, once broken and once mended. What the analyser says of them must be what their cells declare.
+exercise, once broken and once mended. Cells that need CUDA run where it is asked for. What the analyser says
+of them must be what their cells declare.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ IMPORTS = (
     "networkx",
     "matplotlib.pyplot",
 )  # what takes long to import
+CUDA = "--cuda"
 LESSON_S, EXERCISE_S = 120.0, 30.0
 
 
@@ -209,15 +211,16 @@ def asserts(code: str) -> int:
     return sum(isinstance(node, ast.Assert) for node in ast.walk(tree)) + names.count("assert_close")
 
 
-def wrong_with(lesson: Lesson, processes: Processes) -> Iterator[str]:
-    yield from wrong_with_snippets(lesson, processes)
+def wrong_with(lesson: Lesson, processes: Processes, cuda: bool) -> Iterator[str]:
+    yield from wrong_with_snippets(lesson, processes, cuda)
     for exercise in lesson.exercises:
         yield from wrong_with_exercise(lesson, exercise, processes)
     yield from wrong_with_analysis(lesson)
 
 
-def main(paths: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Prints what is wrong, and the counts; 0 where all holds."""
+    cuda, paths = CUDA in arguments, [each for each in arguments if each != CUDA]
     lessons = content_folder() / "lessons"
     wanted = [Path(path).resolve() for path in paths] or [lessons.resolve()]
     files = [
@@ -225,10 +228,10 @@ def main(paths: Sequence[str]) -> int:
     ]
     found = read_course(lessons, files)
     wrong = [str(fault) for fault in found.faults]
-    with Processes() as processes:
+    with Processes(accelerators=cuda) as processes:
         for lesson in found.lessons.values():
             begun = time.monotonic()
-            here = list(wrong_with(lesson, processes))
+            here = list(wrong_with(lesson, processes, cuda))
             verdict, took = "wrong" if here else "holds", time.monotonic() - begun
             print(f"{verdict} {took:5.1f} s  {lesson.id}", file=sys.stderr, flush=True)
             wrong += here

@@ -13,6 +13,7 @@ from torchwise.rules import all_rules
 from torchwise.rules.rule import Rule
 
 _CARETS = re.compile(r"^ *\^+( .*)?$")
+_LESSON = re.compile(r"^Lesson: (\S+)$", re.M)
 
 
 def rule_page(asked: str, page: Callable[[Rule], str]) -> RulePage:
@@ -25,7 +26,7 @@ def rule_page(asked: str, page: Callable[[Rule], str]) -> RulePage:
         title=rule.summary,
         severity=rule.level,
         family=rule.family,
-        markdown=page(rule),
+        markdown=_LESSON.sub(r"Lesson: [\1](lesson:\1)", page(rule)),
         bad=_program(example.setup, example.bad),
         good=_program(example.setup, example.good),
         files={name: _clean(text) for name, text in example.files.items()},
