@@ -97,6 +97,32 @@ async def test_a_question_about_a_text_that_was_replaced_is_answered_as_such(mad
     assert "about another text" not in str(made.told)
 
 
+async def test_pages_that_edit_together_share_one_state(made: Desk, root: Path) -> None:
+    first, second = made.page(), made.page()
+    uri = (root / "a.py").as_uri()
+    await made.say(first, "textDocument/didOpen", opening(uri, "one = 1", 4))
+    await made.say(second, "textDocument/didOpen", opening(uri, "one = 1", 9))
+    found = {"uri": uri, "version": 4, "diagnostics": [{"message": "m"}]}
+    publish = {"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics"}
+    made.process.heard({**publish, "params": found})
+    assert made.told_to(first)[-1]["params"]["version"] == 4
+    assert made.told_to(second)[-1]["params"] == {**found, "version": 9}
+
+    await made.say(first, "textDocument/didChange", change(uri, "one = 2", 5))
+    made.process.heard({**publish, "params": {**found, "version": 5}})
+    assert made.told_to(second)[-1]["params"]["version"] == 9, "its text is another one still"
+    await made.say(second, "textDocument/didChange", change(uri, "one = 2", 10))
+    assert made.told_to(second)[-1]["params"]["version"] == 10
+    assert "textDocument/didClose" not in made.process.methods()
+
+    await made.say(second, "textDocument/codeAction", at(uri), 3)
+    number = made.process.last("textDocument/codeAction")["id"]
+    edit = {"documentChanges": [{"textDocument": {"uri": uri, "version": 5}, "edits": []}]}
+    made.process.heard({"jsonrpc": "2.0", "id": number, "result": [{"title": "t", "edit": edit}]})
+    (action,) = made.told_to(second)[-1]["result"]
+    assert action["edit"]["documentChanges"][0]["textDocument"]["version"] == 10
+
+
 async def test_findings_are_told_to_the_page_whose_text_they_are_in(made: Desk, root: Path) -> None:
     first, second = made.page(), made.page()
     uri = (root / "n.ipynb").as_uri()

@@ -269,6 +269,7 @@ export class Reader extends Panel {
       if (ended === 'ok' && !output.model.length) {
         output.say(trans.__('It ran to its end, and printed nothing'));
       }
+      output.node.scrollIntoView({ block: 'nearest' });
     };
     panel.addWidget(
       buttons([

@@ -31,7 +31,8 @@ export class Output extends OutputArea {
           ? 'error'
           : 'aborted';
     } catch (error) {
-      this.say(String((error as Error).message));
+      const text = `${(error as Error).message}\n`;
+      this.model.add({ output_type: 'stream', name: 'stderr', text });
       return 'aborted';
     } finally {
       this.removeClass('tw-mod-running');
@@ -40,7 +41,7 @@ export class Output extends OutputArea {
 
   /** A line of ours. */
   say(text: string): void {
-    this.model.add({ output_type: 'stream', name: 'stderr', text: `${text}\n` });
+    this.model.add({ output_type: 'stream', name: 'stdout', text: `${text}\n` });
   }
 }
 

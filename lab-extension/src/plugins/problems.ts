@@ -45,7 +45,8 @@ export const problems: JupyterFrontEndPlugin<void> = {
     restorer?.add(panel, 'torchwise-problems');
     notebooks?.currentChanged.connect(() => panel.refresh());
     files?.currentChanged.connect(() => panel.refresh());
-    addCommands(app, torchwise, panel, current);
+    // Below in Notebook is a strip of tabs, without room for what is in them.
+    addCommands(app, torchwise, panel, current, shell ? 'down' : 'right');
     for (const command of [
       COMMANDS.openProblems,
       COMMANDS.quickFix,
@@ -64,14 +65,15 @@ function addCommands(
   app: JupyterFrontEnd,
   { client, places, fixes, trans }: ITorchwise,
   panel: ProblemsPanel,
-  current: () => string | null
+  current: () => string | null,
+  area: 'down' | 'right'
 ): void {
   app.commands.addCommand(COMMANDS.openProblems, {
     label: trans.__('Problems Found in PyTorch Code'),
     describedBy: ANY,
     execute: () => {
       if (!panel.isAttached) {
-        app.shell.add(panel, 'down', { rank: 50 });
+        app.shell.add(panel, area, { rank: 50 });
       }
       app.shell.activateById(panel.id);
     }

@@ -119,8 +119,7 @@ export async function startLab(
     [
       '-P',
       '-m',
-      'jupyter',
-      application,
+      application === 'lab' ? 'jupyterlab' : application,
       '--no-browser',
       '--allow-root',
       '--ip=127.0.0.1',
@@ -217,7 +216,7 @@ export async function point(page, at, wanted) {
 export async function openLab(browser, url) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 850 } });
   page.errors = [];
-  page.on('pageerror', error => page.errors.push(String(error)));
+  page.on('pageerror', error => page.errors.push(String(error.stack ?? error)));
   page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(url);
   await page.waitForSelector('#jupyterlab-splash', { state: 'detached' });

@@ -41,10 +41,22 @@ class Opened:
     def is_notebook(self) -> bool:
         return "notebookDocument" in self.params
 
-    def uris(self) -> Iterator[str]:
-        """Of the texts in it."""
+    def items(self) -> dict[str, Params]:
+        """The texts in it, by their addresses."""
         items = self.params["cellTextDocuments"] if self.is_notebook else [self.params["textDocument"]]
-        return (item["uri"] for item in items)
+        return {item["uri"]: item for item in items}
+
+    def uris(self) -> Iterator[str]:
+        return iter(self.items())
+
+    def reads_as(self, other: Opened) -> bool:
+        """Whatever the versions: each client counts its own."""
+        return self._reading() == other._reading()
+
+    def _reading(self) -> tuple[list[str], dict[str, str]]:
+        cells = self.params["notebookDocument"]["cells"] if self.is_notebook else []
+        texts = {uri: item["text"] for uri, item in self.items().items()}
+        return [cell["document"] for cell in cells], texts
 
     def closing(self) -> tuple[str, Params]:
         if not self.is_notebook:
@@ -68,7 +80,7 @@ class Opened:
             start, end = array["start"], array["start"] + array["deleteCount"]
             notebook["cells"][start:end] = deepcopy(array.get("cells") or [])
             self._replace(structure.get("didOpen") or [], structure.get("didClose") or [])
-        texts = {item["uri"]: item for item in self.params["cellTextDocuments"]}
+        texts = self.items()
         for change in cells.get("textContent") or []:
             self._change_text(texts[change["document"]["uri"]], change["document"], change["changes"])
 

@@ -2,11 +2,11 @@
 
 Every page (a browser tab) speaks as if it had a server of its own. The hub gives its requests numbers that
 are unique, answers `initialize` from what the server said to the hub, and knows what each page has open.
-Where
-two pages have the same document open, the server holds the text of the page that spoke of it last: before
-another page's message about it is passed on, its state takes the place of the first one's, and questions of
-the first that are still open are answered with "content modified". So every answer is about the text of who
-asked.
+Where pages have the same document open and their texts differ, the server holds that of the page that spoke
+of it last: before another page's message about it is passed on, its state takes the place of the first one's,
+and questions of the first that are still open are answered with "content modified". So every answer is about
+the text of who asked. Pages whose texts are the same (they edit together) share one state, and each is told
+in its own versions.
 
 When the server dies it is started again and all that is open is opened in it; the pages are told.
 """
@@ -23,7 +23,15 @@ from typing import Any
 from torchwise.jupyter.borders import OutOfBounds, allowed
 from torchwise.jupyter.documents import CLOSING, FOLLOWED, OPENING, Opened, Params, subject
 from torchwise.jupyter.process import Message, ServerProcess
-from torchwise.jupyter.speech import CAPABILITIES, CONTENT_MODIFIED, INVALID, REQUEST_FAILED, answer, refusal
+from torchwise.jupyter.speech import (
+    CAPABILITIES,
+    CONTENT_MODIFIED,
+    INVALID,
+    REQUEST_FAILED,
+    answer,
+    in_versions_of,
+    refusal,
+)
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +68,7 @@ class Hub:
         self._starting: asyncio.Task[None] | None = None
         self._holders: dict[str, Page] = {}  # whose state the server has, by document
         self._texts: dict[str, str] = {}  # the document that a text belongs to
+        self._told: dict[str, Message] = {}  # diagnostics of open texts, as they came last
         self._asked: dict[int, Asked] = {}
         self._count = 0
         self._deaths = 0
@@ -150,6 +159,7 @@ class Hub:
             self._close(page, uri)
             page.opened[uri] = Opened(method, params)
             self._hold(page, uri)
+            self._tell_what_is_known(page, uri)
         elif method in CLOSING:
             self._close(page, uri)
         elif uri in page.opened:
@@ -160,6 +170,7 @@ class Hub:
                 self._send(method, params)
             else:
                 self._hold(page, uri)
+                self._tell_what_is_known(page, uri)
 
     def _ask(self, page: Page, number: Any, method: str, params: Any) -> None:
         text = subject(params)
@@ -172,13 +183,12 @@ class Hub:
 
     def _hold(self, page: Page, uri: str) -> None:
         """The server shall have this page's state of the document."""
-        holder = self._holders.get(uri)
-        if holder is page:
+        holder, opened = self._holders.get(uri), page.opened[uri]
+        if holder is page or (holder is not None and holder.opened[uri].reads_as(opened)):
             return
         if holder is not None:
             self._send(*holder.opened[uri].closing())
             self._drop_questions(uri)
-        opened = page.opened[uri]
         self._holders[uri] = page
         self._note_texts(opened)
         self._send(opened.method, opened.params)
@@ -190,6 +200,7 @@ class Hub:
         del self._holders[uri]
         self._send(*opened.closing())
         self._texts = {text: document for text, document in self._texts.items() if document != uri}
+        self._told = {text: message for text, message in self._told.items() if text in self._texts}
         if other := next((other for other in self.pages if uri in other.opened), None):
             self._hold(other, uri)
 
@@ -225,7 +236,9 @@ class Hub:
     def _answered(self, message: Message) -> None:
         asked = self._asked.pop(message.get("id", -1), None)
         if asked is not None:
-            asked.page.tell({**message, "id": asked.number})
+            opened = asked.page.opened.get(asked.uri or "")
+            own = message if opened is None else in_versions_of(opened, message)
+            asked.page.tell({**own, "id": asked.number})
         elif message.get("id") == 0 and self._hello is not None and not self._hello.done():
             self._hello.set_result(message["result"])
             self._greet()
@@ -243,13 +256,32 @@ class Hub:
         text = message["params"]["uri"]
         document = self._texts.get(text)
         holder = self._holders.get(document) if document else None
-        if holder is not None:
-            holder.tell(message)
+        if document is not None and holder is not None:
+            self._told[text] = message
+            for page in self.pages:
+                if document in page.opened:
+                    self._tell_text(page, holder, document, text)
             return
         self._known.pop(text, None)
         if message["params"]["diagnostics"]:
             self._known[text] = message
         self._tell_all(message)
+
+    def _tell_text(self, page: Page, holder: Page, document: str, text: str) -> None:
+        """What was found in a text, if it is known and the page has the same."""
+        message, own, held = self._told.get(text), page.opened[document], holder.opened[document]
+        if message is None or not own.reads_as(held):
+            return
+        version = held.items()[text]["version"]
+        if page is holder or message["params"].get("version") == version:
+            params = {**message["params"], "version": own.items()[text]["version"]}
+            page.tell(message if page is holder else {**message, "params": params})
+
+    def _tell_what_is_known(self, page: Page, uri: str) -> None:
+        holder = self._holders.get(uri)
+        if holder is not None and holder is not page:
+            for text in list(page.opened[uri].uris()):
+                self._tell_text(page, holder, uri, text)
 
     def _tell_all(self, message: Message) -> None:
         for page in list(self.pages):
