@@ -50,8 +50,9 @@ class LanguageServerSocket(WebSocketMixin, websocket.WebSocketHandler, JupyterHa
         self.hub.join(self.page)
 
     def _tell(self, message: dict[str, Any]) -> None:
+        """What a page that is just leaving is not told any more is no fault."""
         if self.ws_connection is not None and not self.ws_connection.is_closing():
-            self.write_message(json.dumps(message))
+            self.write_message(json.dumps(message)).add_done_callback(lambda sent: sent.exception())
 
     async def on_message(self, message: str | bytes) -> None:
         try:
