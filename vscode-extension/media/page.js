@@ -46,7 +46,7 @@
       element.dataset.mime = first.mime;
       current.append(element);
     }
-    current.scrollIntoView({ block: "end" });
+    current.scrollIntoView({ block: message.report ? "start" : "end" });
   }
 
   function end(message) {

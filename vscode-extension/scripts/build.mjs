@@ -22,7 +22,7 @@ export function buildExtension({ dev = false } = {}) {
 /** Each file of tests, and what runs inside the extension host. */
 export function buildTests() {
   const files = readdirSync(path.join(root, "test"), { recursive: true }).filter((name) =>
-    /\.(test|host)\.ts$/.test(name),
+    /\.(test|bench)\.ts$/.test(name),
   );
   return build({
     ...common,

@@ -17,6 +17,7 @@ export interface Api {
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<Api> {
+  const began = performance.now();
   const log = vscode.window.createOutputChannel("Torchwise", { log: true });
   const server = new Server(context, log);
   const tokens = new Tokens(context);
@@ -38,6 +39,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     vscode.workspace.onDidGrantWorkspaceTrust(() => server.restart()),
   );
   void server.restart();
+  log.info(`activated in ${Math.round(performance.now() - began)} ms`);
   context.subscriptions.push(await onChosenElsewhere(log, () => void server.restart()));
   return { server };
 }

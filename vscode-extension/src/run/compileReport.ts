@@ -41,7 +41,7 @@ export class GraphBreaks implements vscode.Disposable {
     }
     this.lay(document, report);
     await this.view.begin(vscode.l10n.t("torch.compile on {0}", report.entry));
-    this.view.text(told(report));
+    this.view.report(told(report));
   }
 
   private ask(path: string, entry: string, call?: string): Promise<CompileReport> {

@@ -94,7 +94,7 @@ export async function trusted(): Promise<boolean> {
 }
 
 function refused(): RunResult {
-  const message = vscode.l10n.t("The workspace is not trusted, so nothing is run.");
+  const message = vscode.l10n.t("the workspace is not trusted");
   return { run: "", ended: "refused", seconds: 0, kernel: null, message, remedy: null, lost: null };
 }
 

@@ -9,7 +9,7 @@ const KEPT = 400; // messages, for a view that is opened again
 
 type Message =
   | { kind: "begin"; title: string }
-  | { kind: "part"; parts: ReturnType<typeof parts>; clear?: boolean }
+  | { kind: "part"; parts: ReturnType<typeof parts>; clear?: boolean; report?: boolean }
   | { kind: "end"; text: string; bad: boolean };
 
 /** Stateful: what was shown, since a hidden view forgets. */
@@ -41,8 +41,9 @@ export class RunsView implements vscode.WebviewViewProvider {
     this.tell({ kind: "part", parts: parts(output), clear: output.kind === "clear" });
   }
 
-  text(text: string): void {
-    this.tell({ kind: "part", parts: [{ mime: "text/plain", data: text }] });
+  /** Read from its beginning. */
+  report(text: string): void {
+    this.tell({ kind: "part", parts: [{ mime: "text/plain", data: text }], report: true });
   }
 
   end(result: RunResult): void {

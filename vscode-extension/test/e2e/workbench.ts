@@ -186,7 +186,7 @@ export async function eventually<T>(found: () => T | Promise<T>, patience = STEP
 export class Workbench {
   constructor(readonly page: Page) {}
 
-  static async open(url: string, dark = true): Promise<Workbench> {
+  static async open(url: string, dark = !process.env.LIGHT): Promise<Workbench> {
     const context = await (await launch()).newContext({
       viewport: { width: 1400, height: 900 },
       reducedMotion: "reduce",
