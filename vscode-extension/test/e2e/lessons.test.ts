@@ -115,7 +115,11 @@ step("an exercise is checked, and its solution holds", async () => {
   await answer.locator(".cell-status-item", { hasText: "Check my answer" }).click();
   const output = await code.webview(".output_container");
   await output.locator(".output_container", { hasText: "Error" }).first().waitFor();
+  // Cells that are not in view are not in the page; the status bar counts them.
+  const cells = async () =>
+    Number(/Cell \d+ of (\d+)/.exec((await code.page.locator(".statusbar").textContent()) ?? "")?.[1]);
+  const before = await cells();
   await answer.locator(".cell-status-item", { hasText: "Show solution" }).click();
-  await eventually(async () => (await code.page.locator(".notebookOverlay .code-cell-row").count()) > 1);
+  await eventually(async () => (await cells()) === before + 1);
   await code.shot("exercise");
 });
