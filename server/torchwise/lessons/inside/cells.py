@@ -15,9 +15,12 @@ import linecache
 import os
 import signal
 import sys
+import tempfile
 import time
 import traceback
 import types
+
+MOST_WORDS = 2000
 
 
 def main(imports):
@@ -32,12 +35,15 @@ def main(imports):
 
 
 def in_child(job):
-    """The answer of a forked process, or how it ended without one."""
+    """The answer of a forked process, or how it ended without one, and what it said last."""
     read, write = os.pipe()
+    log = tempfile.TemporaryFile()  # noqa: SIM115 - what is written past Python's own streams
     child = os.fork()
     if child == 0:
         os.close(read)
         os.setsid()
+        for stream in (1, 2):
+            os.dup2(log.fileno(), stream)
         status = 1
         try:
             with os.fdopen(write, "w") as out:
@@ -55,7 +61,15 @@ def in_child(job):
         return json.loads(text)
     except ValueError:
         ended = f"took more than {job['seconds']} s" if late else f"ended with status {status}"
-        return {"cells": [], "ended": ended}
+        return {"cells": [], "ended": f"{ended}{last_words(log)}"}
+    finally:
+        log.close()
+
+
+def last_words(log):
+    log.seek(0)
+    text = log.read()[-MOST_WORDS:].decode(errors="replace").strip()
+    return f"\n{text}" if text else ""
 
 
 def read_until(pipe, end):
