@@ -32,12 +32,13 @@ $(INSTALLED): $(TORCH_INSTALLED) pyproject.toml
 	$(PY) -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@
 
-demo: setup lab  ## check the demo project, its planted faults and its mended twin, and open it in JupyterLab
+demo: setup  ## check the demo project, its planted faults and its mended twin, and open it in JupyterLab
 	@echo "demo/faulty, with a dozen planted faults:"
 	@$(TORCHWISE) check demo/faulty --isolated --no-cache --exit-zero
 	@echo "demo/mended, the same project without them:"
 	@$(TORCHWISE) check demo/mended --isolated --no-cache
-	@$(PY) demo/open_lab.py
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lab && $(PY) demo/open_lab.py; \
+	else echo "The extension of JupyterLab is built with npm, which is not here."; fi
 
 test: setup check pytest  ## all checks and tests, as CI runs them
 

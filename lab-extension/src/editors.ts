@@ -1,8 +1,7 @@
 /** What every CodeMirror editor of JupyterLab gets from us, and what is drawn in it when something is known. */
 
-import { lintKeymap } from '@codemirror/lint';
-import { type Extension, Prec } from '@codemirror/state';
-import { type EditorView, keymap } from '@codemirror/view';
+import type { Extension } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
 import type { ISharedText } from '@jupyter/ydoc';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { InlayHint } from 'vscode-languageserver-types';
@@ -56,7 +55,6 @@ export class Editors {
       this.views.extension(model, view => this.showIn(view, model)),
       diagnosticsExtension(),
       hintsExtension(),
-      Prec.low(keymap.of(lintKeymap.filter(binding => binding.key !== 'F8'))),
       hoverExtension(
         async (view, offset) => {
           const text = this.client.textOf(model);

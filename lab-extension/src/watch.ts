@@ -19,6 +19,18 @@ export function watchFiles(tracker: IEditorTracker, client: Client, places: Plac
   tracker.widgetAdded.connect((_, widget) => void watchFile(widget, client, places));
 }
 
+/** By widget: opens its document where it is not open. */
+const followers = new Map<object, () => void>();
+
+/** Another view of the same document may be there: it opens it anew. */
+function gone(widget: object, close: () => void): void {
+  followers.delete(widget);
+  close();
+  for (const follow of followers.values()) {
+    follow();
+  }
+}
+
 async function watchNotebook(panel: NotebookPanel, client: Client, places: Places): Promise<void> {
   await panel.context.ready;
   const model = panel.context.model;
@@ -38,13 +50,14 @@ async function watchNotebook(panel: NotebookPanel, client: Client, places: Place
     }
   };
   follow();
+  followers.set(panel, follow);
   model.cells.changed.connect(follow);
   model.metadataChanged.connect(follow);
   panel.context.pathChanged.connect(() => {
     close();
     follow();
   });
-  panel.disposed.connect(close);
+  panel.disposed.connect(() => gone(panel, close));
 }
 
 function codeCells(panel: NotebookPanel): ICodeCell[] {
@@ -76,7 +89,6 @@ async function watchFile(widget: FileWidget, client: Client, places: Places): Pr
     open = null;
   };
   const follow = () => {
-    close();
     const path = widget.context.path;
     const model = widget.content.model.sharedModel;
     if (!widget.isDisposed && /\.pyi?$/.test(path) && !client.textOf(model)) {
@@ -84,8 +96,12 @@ async function watchFile(widget: FileWidget, client: Client, places: Places): Pr
     }
   };
   follow();
-  widget.context.pathChanged.connect(follow);
-  widget.disposed.connect(close);
+  followers.set(widget, follow);
+  widget.context.pathChanged.connect(() => {
+    close();
+    follow();
+  });
+  widget.disposed.connect(() => gone(widget, close));
 }
 
 const CREATED = 1;

@@ -209,6 +209,19 @@ test('two notebooks in one page, and the same one in two pages with texts that d
   assert.equal(await twin.locator(ERROR).count(), 0);
 });
 
+test('a second view stays alive when the first one is closed', async t => {
+  const page = await visit(t, browser, lab.url('three.ipynb'));
+  await until(page, ERROR, 1);
+  await run(page, 'docmanager:clone');
+  await until(page, ERROR, 2);
+  await page.evaluate(() => [...window.jupyterapp.shell.widgets('main')][0].dispose());
+  await until(page, ERROR, 1);
+  await cell(page, 2).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('rows = pixels.reshape(-1, 3)');
+  await until(page, ERROR, 0);
+});
+
 test('the language server dies, and findings come again', async t => {
   const page = await visit(t, browser, lab.url('three.ipynb'));
   await until(page, ERROR, 1);
