@@ -76,7 +76,7 @@ def bundle(target: str, pythons: list[str]) -> None:
     shutil.rmtree(BUNDLED, ignore_errors=True)
     with tempfile.TemporaryDirectory() as scratch:
         own = Path(scratch) / "own"
-        pip("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(own), str(ROOT))
+        pip("wheel", "--quiet", "--no-deps", "--wheel-dir", str(own), str(ROOT))
         found: dict[str, set[str]] = {}  # wheels by name, and for which Pythons
         wheels = Path(scratch) / "wheels"
         for python in pythons:
