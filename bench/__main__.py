@@ -8,7 +8,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterable
 
-from bench import editing, scans
+from bench import editing, rivals, scans
 from bench.budget import ROOT, Row
 from torchwise import __version__
 
@@ -64,7 +64,8 @@ def main() -> int:
     print("\n" + table(rows))
     if not chosen:
         PAGE.parent.mkdir(exist_ok=True)
-        PAGE.write_text(INTRODUCTION + table(rows), encoding="utf-8")
+        before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        PAGE.write_text(INTRODUCTION + table(rows) + rivals.kept(before), encoding="utf-8")
     return 0 if all(row.held for row in rows) else 1
 
 

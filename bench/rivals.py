@@ -20,7 +20,12 @@ from pathlib import Path
 
 from bench.budget import ROOT
 
-RIVALS = ROOT / ".rivals"
+RIVALS, PAGE = ROOT / ".rivals", ROOT / "docs" / "benchmarks.md"
+HEADING = "## Side by side"
+INTRODUCTION = """Written by `python -m bench.rivals`: small programs with one fault on tensors each, their
+mended twins, and right programs that look like a fault. Found is what any finding on a line of the fault says."""
+PACKAGES = """Sources of packages that work. Of Pyrefly only errors that speak of shapes are counted, of
+Torchwise all errors and warnings. Pyrefly reads types that are written down, and its stubs; it is much the faster."""
 # A type of its stubs with a shape in it: the error speaks of shapes.
 SHAPED = re.compile(r"Tensor\[\[|SizeExpr|shape", re.IGNORECASE)
 
@@ -120,7 +125,10 @@ def score(cases: Path, outcome: Outcome) -> Score:
 
 
 def of_cases(cases: Path) -> list[str]:
-    rows = ["| cases | found | right programs accused | seconds | MB |", "|---|---|---|---|---|"]
+    rows = [
+        "| tool | faults found | right programs accused | processor seconds | MB |",
+        "|---|---|---|---|---|",
+    ]
     folders = [about.parent for about in sorted(cases.rglob("case.json"))]
     files = [path for folder in folders for path in (folder / "bad.py", folder / "good.py") if path.exists()]
     for name, run in TOOLS.items():
@@ -128,8 +136,9 @@ def of_cases(cases: Path) -> list[str]:
         got = score(cases, outcome)
         for noise in got.noisy:
             print(f"{name}: {noise[:160]}")
+        hints = f" ({got.as_hint} as hints)" if got.as_hint else ""
         rows.append(
-            f"| {name} | {got.found} of {got.bad}, {got.as_hint} as hints | {len(got.noisy)} of {got.good} "
+            f"| {name} | {got.found} of {got.bad}{hints} | {len(got.noisy)} of {got.good} "
             f"| {outcome.seconds:.0f} | {outcome.megabytes:.0f} |"
         )
     return rows
@@ -145,10 +154,16 @@ def of_package(package: Path) -> list[str]:
         for said in about_shapes:
             print(f"{name}: {said.path.relative_to(package.resolve())}:{said.first} {said.text[:200]}")
         rows.append(
-            f"| {package.name} ({len(files)} files) | {name} | {len(about_shapes)} | {len(loud)} "
+            f"| {package.name} ({len(files)} files) | {name} | {len(about_shapes)} "
             f"| {outcome.seconds:.0f} | {outcome.megabytes:.0f} |"
         )
     return rows
+
+
+def kept(page: str) -> str:
+    """The section as it stands in a page, or nothing."""
+    _, head, rest = page.partition(HEADING)
+    return f"\n{head}{rest}" if head else ""
 
 
 def main() -> int:
@@ -156,10 +171,19 @@ def main() -> int:
     parser.add_argument("cases", type=Path)
     parser.add_argument("packages", type=Path, nargs="*")
     arguments = parser.parse_args()
-    print("\n".join(of_cases(arguments.cases)))
-    print("| package | tool | about tensors | in all | seconds | MB |\n|---|---|---|---|---|---|")
+    lines = [HEADING, "", INTRODUCTION, "", *of_cases(arguments.cases)]
+    if arguments.packages:
+        lines += [
+            "",
+            PACKAGES,
+            "",
+            "| package | tool | said | processor seconds | MB |",
+            "|---|---|---|---|---|",
+        ]
     for package in arguments.packages:
-        print("\n".join(of_package(package)), flush=True)
+        lines += of_package(package)
+    page = PAGE.read_text(encoding="utf-8").partition(f"\n{HEADING}")[0]
+    PAGE.write_text("\n".join([page, *lines, ""]), encoding="utf-8")
     return 0
 
 

@@ -137,3 +137,21 @@ more.append(torch.zeros(4, 3))
 out = torch.cat(parts)
 """
     assert shapes(code)["out"] == "6 3"
+
+
+def test_a_shared_parameter_counts_once() -> None:
+    code = """
+import torch
+from torch import nn
+
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(2, 2)
+        self.b = nn.Linear(2, 2)
+        self.b.weight = self.a.weight
+
+pair = Pair()
+one_each = torch.zeros(len(list(pair.parameters())))
+"""
+    assert shapes(code)["one_each"] == "3"

@@ -14,7 +14,10 @@ def parameters_of(state: State, params: Params) -> tuple[Value, ...] | None:
     found = _inside(state, params.of, "", set())
     if found is None or not found:
         return None
-    return tuple(Items((Const(name), t)) if params.named else t for name, t in found)
+    once: dict[object, tuple[str, Tensor]] = {}  # one that is shared counts once, under its first name
+    for name, tensor in found:
+        once.setdefault(tensor.storage or name, (name, tensor))
+    return tuple(Items((Const(name), t)) if params.named else t for name, t in once.values())
 
 
 def _inside(state: State, site: Site, prefix: str, seen: set[Site]) -> list[tuple[str, Tensor]] | None:
