@@ -155,3 +155,27 @@ pair = Pair()
 one_each = torch.zeros(len(list(pair.parameters())))
 """
     assert shapes(code)["one_each"] == "3"
+
+
+def test_map_and_zip_take_the_elements_of_one_iterable() -> None:
+    code = """
+import torch
+
+x = torch.zeros(2, 5, 24)
+parts = x.chunk(3, dim=-1)
+q, k, v = map(lambda t: t.reshape(2, 5, 2, 4), parts)
+wide, tall = map(lambda t: t.unsqueeze(0), (x, x))
+listed = list(map(lambda t: t.sum(-1), [x, x]))[1]
+for (single,) in zip([x, x]):
+    one = single + 1
+for left, right in zip((x, x), parts):
+    pair = right
+"""
+    found = shapes(code)
+    assert (found["q"], found["v"], found["wide"], found["tall"]) == (
+        "2 5 2 4",
+        "2 5 2 4",
+        "1 2 5 24",
+        "1 2 5 24",
+    )
+    assert (found["listed"], found["one"], found["pair"]) == ("2 5", "2 5 24", "2 5 8")

@@ -95,12 +95,14 @@ def _bind_star(
     bound: dict[str, Arg],
     current: Callable[[Value], Value],
 ) -> None:
-    """`view(2, 3)` and `view((2, 3))` give one parameter the same tuple."""
+    """`view(2, 3)` and `view((2, 3))` give one parameter the same tuple; `map(f, (a, b))` has one iterable."""
     for number, name in enumerate(op.params):
         if name == op.star:
             rest = positional[number:]
-            if len(rest) == 1 and (
-                isinstance(rest[0][1], Items | Pointer | Many) or _may_be_sizes(op, rest[0][1])
+            if (
+                len(rest) == 1
+                and op.star != "iterables"
+                and (isinstance(rest[0][1], Items | Pointer | Many) or _may_be_sizes(op, rest[0][1]))
             ):
                 bound[name] = Arg(*rest[0])
             elif rest:
