@@ -195,13 +195,16 @@ def _descriptor(path: str, value: Value) -> Value:
 
 
 def _super(run: Run, state: State, args: Args) -> Value:
-    if args.positional:
-        match [v for _, v in args.positional]:
-            case [Class(key), owner]:
-                return Super(key, owner)
-        return ANY
     me = state.env.get(run.scope.params[0].name) if run.scope.params else None
-    return Super(run.variant.owner, me) if run.variant.owner and me is not None else ANY
+    own = Super(run.variant.owner, me) if run.variant.owner and me is not None else ANY
+    match [v for _, v in args.positional]:
+        case []:
+            return own
+        case [Class(key), owner]:
+            return Super(key, owner)
+        case [_, owner] if owner == me:  # a class of a function that has ended, which can only be this one
+            return own
+    return ANY
 
 
 def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, ref: int, site: Site) -> Paths:

@@ -158,6 +158,10 @@ def _unpack(run: Run, it: ir.Unpack, state: State) -> None:
     value = state.regs.get(it.value, ANY)
     if type(value) is ShapeOf:
         value = _teach_rank(run, it, state, value)
+    elif (
+        isinstance(value, Items) and value.kind == "size" and len(value.items) != it.count and it.star is None
+    ):
+        _unteach_rank(run, it, state)
     state.regs[it.out] = _element(run, it, state, state.current(value))
 
 
@@ -189,6 +193,14 @@ def _teach_rank(run: Run, it: ir.Unpack, state: State, value: ShapeOf) -> Value:
     items = Items(tuple([Num(d) for d in shape]), "size")
     state.regs[it.value] = items
     return items
+
+
+def _unteach_rank(run: Run, it: ir.Unpack, state: State) -> None:
+    """Whoever unpacks three sizes knows better than what had taught four: nothing is known of the shape."""
+    read = run.defs.get(it.value)
+    tensor = state.current(state.regs.get(read.base, ANY)) if isinstance(read, ir.Attr) else ANY
+    if isinstance(tensor, Tensor) and tensor.id is not None:
+        state.tensors[tensor.id] = tensor.but(shape=None, strides=None)
 
 
 def target_names(run: Run, it: ir.Unpack) -> dict[int, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Func, Pointer, Wrapped
+from torchwise.domain.value import ANY, Func, Obj, Pointer, Wrapped
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -30,7 +30,11 @@ def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
     ):
         run.event("compiled-state-dict", it.out, state, (owner.at,) if owner.at is not None else (), owner)
     obj = state.obj(owner)
-    if obj is not None and MODULE in obj.bases:
+    if (
+        obj is not None
+        and MODULE in obj.bases
+        and not (attr.name == "forward" and _by_name_only(run, attr, obj))
+    ):
         me = state.env.get(run.scope.params[0].name) if run.scope.params else None
         detail = "own" if owner == me and run.variant.owner is not None else obj.cls
         run.event(
@@ -41,6 +45,28 @@ def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
             owner,
             detail,
         )
+
+
+# What nothing but a module has: asked of a parameter, it says that the parameter's name does not deceive.
+ASKED_OF_MODULES = frozenset(
+    ("children", "eval", "load_state_dict", "modules", "named_parameters", "parameters", "train", "zero_grad")
+)
+
+
+def _by_name_only(run: Run, attr: ir.Attr, obj: Obj) -> bool:
+    """Whether something is taken for a module because of its name, and nothing is done that bears it out."""
+    load = run.defs.get(attr.base)
+    if obj.marks.get("opaque") is not True or not isinstance(load, ir.Load):
+        return False
+    param = next((p for p in run.scope.params if p.name == load.name), None)
+    if param is None or param.annotation is not None:
+        return False
+    loads = {ref for ref, i in run.defs.items() if isinstance(i, ir.Load) and i.name == load.name}
+    return not any(
+        (isinstance(i, ir.Attr) and i.base in loads and i.name in ASKED_OF_MODULES)
+        or (isinstance(i, ir.Call) and i.callee in loads)
+        for i in run.defs.values()
+    )
 
 
 ROUND = (Func, Pointer)  # what `ddp.module.encode`, `ddp.module.head` may be

@@ -40,6 +40,19 @@ SILENT = [
     """
     from torch import nn
 
+    def made():
+        class Local(nn.Module):
+            def __init__(self):
+                super(Local, self).__init__()
+                self.line = nn.Linear(20, 10)
+
+        return Local()
+
+    layer = made()
+    """,
+    """
+    from torch import nn
+
     class Head(nn.Module):
         def __init__(self, width):
             self.width = width  # a plain value may come first
