@@ -206,14 +206,27 @@ def refine(run: Run, state: State, ref: int, answer: bool) -> bool:
         ):
             if state.regs.get(right) == NONE:
                 return _refine_none(run, state, left, answer == (operator == "operator.is_"))
-        case ir.Load(name=name):
-            value = state.env.get(name)
-            if type(value) is Any and not answer:
-                return True
+        case ir.Call(args=(ir.Arg(ref=asked), ir.Arg(ref=kind))) if answer and _names_parameter(state, kind):
+            _refine_parameter(run, state, asked)
         case ir.If(values=(a, b), test=test):
             if answer and run.defs.get(ref).other == ():  # type: ignore[union-attr]
                 return refine(run, state, test, True) and (b == test or refine(run, state, a, True))
     return True
+
+
+PARAMETER = frozenset(("torch.nn.Parameter", "torch.nn.parameter.Parameter"))
+
+
+def _names_parameter(state: State, kind: int) -> bool:
+    """`isinstance(x, nn.Parameter)`: nothing else that is asked of two things names the class."""
+    value = state.regs.get(kind)
+    return isinstance(value, Named) and value.path in PARAMETER
+
+
+def _refine_parameter(run: Run, state: State, ref: int) -> None:
+    value = state.current(state.regs.get(ref, ANY))
+    if isinstance(value, Tensor) and value.id is not None:
+        state.tensors[value.id] = value.but(kind="parameter")
 
 
 def _refine_none(run: Run, state: State, ref: int, is_none: bool) -> bool:

@@ -9,6 +9,7 @@ again notes the event "exhausted-iterator".
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Items, Obj, Params, Pointer, Site, Value
@@ -76,7 +77,7 @@ def _spread(state: State, value: Value) -> Value:
     match value:
         case Params(some=False):
             found = parameters_of(state, value)
-            return value if found is None else Items(found)
+            return replace(value, at=None) if found is None else Items(found)  # walked, and kept
         case Items(items) if any(isinstance(i, Params) for i in items):
             return Items(tuple(_spread(state, i) for i in items), value.kind, value.names)
     return value

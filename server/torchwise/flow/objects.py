@@ -174,6 +174,8 @@ def class_attribute(run: Run, state: State, key: str, name: str, after: str | No
     start = mro.index(after) + 1 if after in mro else 0
     for cls in mro[start:]:
         if "::" not in cls:
+            if f"{cls}.{name}" in OPS:  # `class Both(nn.Module, Mixin)`: that of the module comes first
+                return None
             continue
         own = run.lookup.class_facts(cls)
         if own is not None and name in own.names:

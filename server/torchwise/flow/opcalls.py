@@ -95,7 +95,7 @@ def _bind_star(
     bound: dict[str, Arg],
     current: Callable[[Value], Value],
 ) -> None:
-    """`view(2, 3)` and `view((2, 3))` give one parameter the same tuple; `map(f, (a, b))` has one iterable."""
+    """`view(2, 3)` and `view((2, 3))` give one parameter the same tuple; `map(f, pair)` has one iterable."""
     for number, name in enumerate(op.params):
         if name == op.star:
             rest = positional[number:]
@@ -191,6 +191,8 @@ def call_op(
     for name, arg in bound.items():
         if type(arg.value) is Pointer:
             bound[name] = Arg(arg.ref, arg.value, cls_of(state, arg.value))
+    if broken and run.variant.args and state.assumed:
+        broken = ()  # what a caller hands over may go with what its own conditions assume
     run.calls.append(
         CallFact(
             ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part

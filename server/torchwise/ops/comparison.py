@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from torchwise.domain.device import is_choice, same_device
 from torchwise.domain.dim import Dim
+from torchwise.domain.nature import LEAF_GRADIENT
 from torchwise.domain.value import (
     ANY,
     Const,
@@ -211,6 +212,8 @@ def same_object(a: Value, b: Value) -> Verdict:
         other = b if a == none else a
         if other == none:
             return Verdict.HOLDS
+        if isinstance(other, Tensor) and other.nature == LEAF_GRADIENT:
+            return Verdict.UNKNOWN  # cleared, or never filled
         certain = (Tensor, Num, Items, Dtype, Device, Pointer, ShapeOf, Some, Const)
         return Verdict.FAILS if isinstance(other, certain) else Verdict.UNKNOWN
     for one, other in ((a, b), (b, a)):

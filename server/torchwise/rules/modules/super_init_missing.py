@@ -38,6 +38,22 @@ EXAMPLES = [
 
 SILENT = [
     """
+    from abc import ABC
+
+    from torch import nn
+
+    class Adapter(ABC):
+        def __init__(self, base):
+            self.base = base
+
+    class AdaptedLinear(nn.Module, Adapter):
+        def __init__(self, base):
+            super().__init__()  # that of nn.Module, which stands first
+            Adapter.__init__(self, base)
+
+    layer = AdaptedLinear(nn.Linear(2, 2))
+    """,
+    """
     from torch import nn
 
     def made():
