@@ -1,6 +1,6 @@
 """Calls across functions, methods, closures and files."""
 
-from tests.flow.seen import events, shapes
+from tests.flow.seen import PATH, engine, events, shapes
 
 
 def test_a_helper_is_seen_with_the_shapes_it_is_called_with() -> None:
@@ -179,3 +179,30 @@ for left, right in zip((x, x), parts):
         "1 2 5 24",
     )
     assert (found["listed"], found["one"], found["pair"]) == ("2 5", "2 5 24", "2 5 8")
+
+
+BY_CASES = """
+import torch
+
+def corners(boxes, mode):
+    if mode == "points":
+        return boxes.flatten(1)
+    return boxes[..., 3] - boxes[..., 1]
+
+def of(points, mode):
+    return corners(torch.zeros(5, 4, 2), mode)
+"""
+
+
+def broken(code: str) -> list[str]:
+    made = engine(code)
+    return [finding.name for finding in made.findings(PATH) if finding.severity == "error"]
+
+
+def test_what_only_the_callers_own_condition_rules_out_is_not_broken() -> None:
+    assert broken(BY_CASES) == []
+
+
+def test_what_is_broken_whatever_the_tests_say_is_told() -> None:
+    certain = BY_CASES.replace('    if mode == "points":\n        return boxes.flatten(1)\n', "")
+    assert broken(certain) != []

@@ -26,6 +26,7 @@ from torchwise.domain.value import (
 from torchwise.flow.definitions import Definitions
 from torchwise.flow.last_batch import note_test
 from torchwise.flow.names import bind
+from torchwise.flow.narrow import widen
 from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.state import Condition, State
 from torchwise.ir import nodes as ir
@@ -73,7 +74,9 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
         if refine(run, one, it.test, answer):
             if condition is not None:
                 one.assumed[condition] = answer
+            one.narrow += 1
             sides.append(_side(run, it, one, answer, maybe))
+    widen(it, sides)
     if all(len(s) == 1 for s in sides) and (it.values is None or _devices(it, sides)):
         return distinct([s[0] for s in sides])
     _stay_guarded(run, it, sides)

@@ -58,6 +58,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
     state.grads = dict(variant.grads)
     state.freed = variant.freed
     state.regions = compiling_as_configured(run, variant.regions)
+    state.narrow = int(variant.narrow)
     try:
         _parameters(run, state)
         start = state.copy()

@@ -37,6 +37,7 @@ from torchwise.flow.gradients import written_by_hand
 from torchwise.flow.iterators import made, spread, walked
 from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.last_batch import last_broken
+from torchwise.flow.narrow import proven
 from torchwise.flow.schedules import note_lambda
 from torchwise.flow.together import storages
 from torchwise.ops import Broken, Given, Made, Op, Outcome
@@ -191,8 +192,8 @@ def call_op(
     for name, arg in bound.items():
         if type(arg.value) is Pointer:
             bound[name] = Arg(arg.ref, arg.value, cls_of(state, arg.value))
-    if broken and run.variant.args and state.assumed:
-        broken = ()  # what a caller hands over may go with what its own conditions assume
+    if broken:
+        broken = proven(run, state, broken)
     run.calls.append(
         CallFact(
             ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part

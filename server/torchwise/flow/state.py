@@ -91,6 +91,7 @@ class State:
         "globals",
         "grads",
         "heap",
+        "narrow",
         "regions",
         "regs",
         "tensors",
@@ -108,6 +109,7 @@ class State:
         self.freed: frozenset[Site] = frozenset()  # autograd nodes whose saved tensors are gone
         self.regions: tuple[Region, ...] = ()
         self.assumed: dict[Condition, bool] = {}
+        self.narrow = 0  # how many tests that are not known stand between the start and here
 
     def copy(self) -> State:
         other = State.__new__(State)
@@ -121,6 +123,7 @@ class State:
         other.freed = self.freed
         other.regions = self.regions
         other.assumed = self.assumed.copy()
+        other.narrow = self.narrow
         return other
 
     def same_as(self, other: State) -> bool:
@@ -154,6 +157,7 @@ class State:
         if self.heap is not other.heap:
             self.heap = {**other.heap, **self.heap}
         self.assumed = {k: v for k, v in self.assumed.items() if other.assumed.get(k) is v}
+        self.narrow = min(self.narrow, other.narrow)
         regs = other.regs
         self.regs = {r: v if (w := regs[r]) is v else _join(v, w) for r, v in self.regs.items() if r in regs}
         return True
@@ -231,6 +235,7 @@ def meet(a: State, b: State) -> State:
     out.freed = a.freed & b.freed
     out.regions = a.regions if a.regions == b.regions else _common(a.regions, b.regions)
     out.assumed = {k: v for k, v in a.assumed.items() if b.assumed.get(k) is v}
+    out.narrow = min(a.narrow, b.narrow)
     return out
 
 

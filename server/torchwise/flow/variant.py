@@ -37,11 +37,12 @@ class Variant:
     freed: frozenset[Site] = frozenset()
     regions: tuple[Region, ...] = ()
     under: str | None = None  # the file whose module is being run further up
+    narrow: bool = False  # called where not every path of the caller comes
 
     def __hash__(self) -> int:
         known = self.__dict__.get("_hash")
         if known is None:
-            known = hash((self.scope, self.args, self.owner, self.regions, self.under))
+            known = hash((self.scope, self.args, self.owner, self.regions, self.under, self.narrow))
             self.__dict__["_hash"] = known  # asked for often, and dear
         return known
 
@@ -56,6 +57,7 @@ class Variant:
             self.owner,
             self.regions,
             self.under,
+            self.narrow,
             self.freed,
             self.globals,
             self.grads,
@@ -133,7 +135,17 @@ class Border:
             self._reveal_saved(given, heap)
             heap = self._with_averages(heap)
         return Variant(
-            scope, self._again(given), frame, func.owner, heap, shared, grads, freed, regions, under
+            scope,
+            self._again(given),
+            frame,
+            func.owner,
+            heap,
+            shared,
+            grads,
+            freed,
+            regions,
+            under,
+            state.narrow > 0,
         )
 
     # -- inwards

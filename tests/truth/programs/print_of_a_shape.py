@@ -3,16 +3,15 @@ from torch import nn
 
 
 class Stem(nn.Module):
-    def __init__(self):
+    def __init__(self, channels=8):
         super().__init__()
-        self.conv = nn.Conv2d(3, 8, 3, padding=1)
+        self.lift = nn.Conv2d(3, channels, 3, padding=1)
 
-    def forward(self, images):
-        features = self.conv(images)
-        print("stem", features.shape)
-        return features.relu()
+    def forward(self, pictures):
+        lifted = self.lift(pictures)
+        print("stem", lifted.shape)
+        return lifted.relu()
 
 
 if __name__ == "__main__":
-    stem = torch.compile(Stem(), backend="eager")
-    stem(torch.randn(2, 3, 8, 8))
+    torch.compile(Stem(), backend="eager")(torch.randn(2, 3, 8, 8))
