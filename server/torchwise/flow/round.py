@@ -33,7 +33,7 @@ def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
     if (
         obj is not None
         and MODULE in obj.bases
-        and not (attr.name == "forward" and _by_name_only(run, attr, obj))
+        and not (attr.name == "forward" and _meant(run, state, attr, obj))
     ):
         me = state.env.get(run.scope.params[0].name) if run.scope.params else None
         detail = "own" if owner == me and run.variant.owner is not None else obj.cls
@@ -51,6 +51,16 @@ def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
 ASKED_OF_MODULES = frozenset(
     ("children", "eval", "load_state_dict", "modules", "named_parameters", "parameters", "train", "zero_grad")
 )
+
+
+def _meant(run: Run, state: State, attr: ir.Attr, obj: Obj) -> bool:
+    """Whether `forward` may be just what is wanted: of a class that is called in a way of its own, or of
+    something that may be no module.
+    """
+    from torchwise.flow.objects import class_attribute
+
+    own_call = "::" in obj.cls and class_attribute(run, state, obj.cls, "__call__") is not None
+    return own_call or _by_name_only(run, attr, obj)
 
 
 def _by_name_only(run: Run, attr: ir.Attr, obj: Obj) -> bool:

@@ -39,6 +39,27 @@ EXAMPLES = [
 
 SILENT = [
     """
+    import torch
+    from torch import nn
+
+    class Kernel(nn.Module):
+        def forward(self, x, y):
+            return (x - y).square().sum(-1)
+
+        def __call__(self, x, y=None):
+            return super().__call__(x, x if y is None else y)
+
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.base = Kernel()
+
+        def forward(self, x, y):
+            return 2 * self.base.forward(x, y)  # not what calling it does
+
+    distances = Scaled()(torch.ones(2), torch.zeros(2))
+    """,
+    """
     from torch import nn
 
     class Scaled(nn.Linear):

@@ -36,6 +36,15 @@ SILENT = [
     """
     import torch
 
+    def seed(mode):
+        if mode == 0:
+            torch.backends.cudnn.benchmark = True
+        else:
+            torch.backends.cudnn.deterministic = True  # one or the other
+    """,
+    """
+    import torch
+
     def setup(deterministic):
         torch.backends.cudnn.deterministic = deterministic
         torch.backends.cudnn.benchmark = not deterministic
@@ -47,7 +56,9 @@ CUDNN = "torch.backends.cudnn."
 def check(scope: Reading) -> Iterator[Flag]:
     settings = {s.detail: s for s in scope.happenings("setting") if s.is_constant(True)}
     search, fixed = settings.get(CUDNN + "benchmark"), settings.get(CUDNN + "deterministic")
-    if search is not None and fixed is not None:
+    if search is None or fixed is None:
+        return
+    if scope.always_follows(search.ref, fixed.ref) or scope.always_follows(fixed.ref, search.ref):
         yield search.flag(
             "`benchmark` picks the fastest algorithm of the day, which contradicts `deterministic`",
             because=((fixed.at, "set here"),),
