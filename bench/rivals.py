@@ -26,8 +26,8 @@ INTRODUCTION = """\
 Written by `python -m bench.rivals`: small programs with one fault on tensors each, their mended twins, and
 right programs that look like a fault. Found is what any finding on a line of the fault says."""
 PACKAGES = """\
-Sources of packages that work. Of Pyrefly only errors that speak of shapes are counted, of Torchwise all errors
-and warnings. Pyrefly reads types that are written down, and its stubs; it is much the faster."""
+Sources of packages that work. Of Pyrefly only errors that speak of shapes are counted, of Torchwise all
+errors and warnings. Pyrefly reads types that are written down, and its stubs; it is much the faster."""
 # A type of its stubs with a shape in it: the error speaks of shapes.
 SHAPED = re.compile(r"Tensor\[\[|SizeExpr|shape", re.IGNORECASE)
 
