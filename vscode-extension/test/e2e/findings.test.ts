@@ -60,6 +60,16 @@ step("the problems panel shows the whole workspace, with related places", async 
   await code.filterProblems("");
 });
 
+step("the code of a finding leads to the page of its rule", async () => {
+  await code.page
+    .locator(".markers-panel a.code-link, .markers-panel .code a, .markers-panel a", { hasText: "TW201" })
+    .first()
+    .click();
+  await code.page.locator('.tab.active[data-resource-name="inplace-breaks-backward.torchwise-rule"]').waitFor();
+  const page = await code.webview("button[data-do=bad]");
+  await page.locator("h1", { hasText: "inplace-breaks-backward" }).waitFor();
+});
+
 step("a quick fix changes the file", async () => {
   await code.command("View: Hide Panel");
   await code.open("layers.py");

@@ -58,6 +58,13 @@ step("a snippet runs on the chosen kernel", async () => {
   await code.shot("snippet");
 });
 
+step("a link of a lesson leads to another one", async () => {
+  const text = await code.webview("#preview, .markup");
+  await text.locator("a", { hasText: "Making tensors" }).first().click();
+  await code.page.locator('.tab.active[data-resource-name="making.torchwise-lesson"]').waitFor();
+  await code.page.locator('.tab[data-resource-name="views.torchwise-lesson"]').click();
+});
+
 step("lessons are searched while one types", async () => {
   await code.command("Torchwise: Search Lessons");
   await code.box.fill("contiguous");
