@@ -10,8 +10,9 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { IEditorTracker } from '@jupyterlab/fileeditor';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import type { Location } from 'vscode-languageserver-types';
+import type { Places } from '../places';
 import { compare } from '../positions';
-import { ProblemsPanel, problemsOf } from '../problems';
+import { type IProblem, ProblemsPanel, problemsOf } from '../problems';
 import { CATEGORY, COMMANDS, ITorchwise } from '../torchwise';
 
 export const problems: JupyterFrontEndPlugin<void> = {
@@ -47,6 +48,7 @@ export const problems: JupyterFrontEndPlugin<void> = {
     files?.currentChanged.connect(() => panel.refresh());
     // Below in Notebook is a strip of tabs, without room for what is in them.
     addCommands(app, torchwise, panel, current, shell ? 'down' : 'right');
+    addMoves(app, torchwise, current);
     for (const command of [
       COMMANDS.openProblems,
       COMMANDS.quickFix,
@@ -68,6 +70,7 @@ function addCommands(
   current: () => string | null,
   area: 'down' | 'right'
 ): void {
+  const inView = () => client.texts.filter(text => places.pathOf(text.uri) === current());
   app.commands.addCommand(COMMANDS.openProblems, {
     label: trans.__('Problems Found in PyTorch Code'),
     describedBy: ANY,
@@ -87,23 +90,9 @@ function addCommands(
   app.commands.addCommand(COMMANDS.fixAll, {
     label: trans.__('Fix All That Can Be Fixed Safely'),
     describedBy: ANY,
-    isEnabled: () => textsInView().length > 0,
-    execute: () => fixes.all(textsInView()[0])
+    isEnabled: () => inView().length > 0,
+    execute: () => fixes.all(inView()[0])
   });
-  for (const [command, label, step] of [
-    [COMMANDS.nextProblem, trans.__('Go to the Next Problem'), 1],
-    [COMMANDS.previousProblem, trans.__('Go to the Previous Problem'), -1]
-  ] as const) {
-    app.commands.addCommand(command, {
-      label,
-      describedBy: ANY,
-      isEnabled: () => textsInView().length > 0,
-      execute: () => {
-        const next = neighbour(step);
-        return next && places.open(next);
-      }
-    });
-  }
   app.commands.addCommand(COMMANDS.status, {
     describedBy: ANY,
     execute: () => ({
@@ -115,26 +104,40 @@ function addCommands(
       }))
     })
   });
+}
 
-  function textsInView() {
-    const path = current();
-    return path === null ? [] : client.texts.filter(text => places.pathOf(text.uri) === path);
+function addMoves(
+  app: JupyterFrontEnd,
+  { client, places, trans }: ITorchwise,
+  current: () => string | null
+): void {
+  for (const [command, label, step] of [
+    [COMMANDS.nextProblem, trans.__('Go to the Next Problem'), 1],
+    [COMMANDS.previousProblem, trans.__('Go to the Previous Problem'), -1]
+  ] as const) {
+    app.commands.addCommand(command, {
+      label,
+      describedBy: ANY,
+      isEnabled: () => current() !== null,
+      execute: () => {
+        const rows = problemsOf(client, places, current() ?? '').flatMap(group => group.problems);
+        const next = neighbour(rows, places, step);
+        return next && places.open(next);
+      }
+    });
   }
+}
 
-  /** From the cursor, through the cells and round. */
-  function neighbour(step: 1 | -1): Location | null {
-    const rows = problemsOf(client, places, current()).flatMap(group => group.problems);
-    const active = places.active;
-    if (!rows.length) {
-      return null;
-    }
-    const view = active && 'editor' in active.editor ? active.editor : null;
-    const cursor = view?.getCursorPosition();
-    const at = cursor ? { line: cursor.line, character: cursor.column } : { line: 0, character: 0 };
-    const order = (row: (typeof rows)[number]) =>
-      row.cell - (active?.text.cell ?? 0) || compare(row.location.range.start, at);
-    const ahead =
-      step > 0 ? rows.find(row => order(row) > 0) : rows.findLast(row => order(row) < 0);
-    return (ahead ?? (step > 0 ? rows[0] : rows[rows.length - 1])).location;
+/** From the cursor, through the cells and round. */
+function neighbour(rows: IProblem[], places: Places, step: 1 | -1): Location | null {
+  if (!rows.length) {
+    return null;
   }
+  const active = places.active;
+  const cursor = active?.editor.getCursorPosition();
+  const at = { line: cursor?.line ?? 0, character: cursor?.column ?? 0 };
+  const order = (row: IProblem) =>
+    row.cell - (active?.text.cell ?? 0) || compare(row.location.range.start, at);
+  const ahead = step > 0 ? rows.find(row => order(row) > 0) : rows.findLast(row => order(row) < 0);
+  return (ahead ?? (step > 0 ? rows[0] : rows[rows.length - 1])).location;
 }
