@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-pytest_plugins = ["pytest_jupyter.jupyter_server"]
+from pytest_jupyter.jupyter_core import *  # noqa: F403 - a plugin may be named at the top alone
+from pytest_jupyter.jupyter_server import *  # noqa: F403
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import runpy
+import signal
 import sys
 
 MOST = 100  # guards and recompiles that are told
@@ -234,4 +235,5 @@ def main(request, out):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who started us may have been told to ignore it
     main(*sys.argv[1:])

@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import runpy
+import signal
 import sys
 
 MOST_FORMS = 20  # of one name at one statement
@@ -137,5 +138,6 @@ def main(path, out):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who started us may have been told to ignore it
     sys.path[0] = os.path.dirname(sys.argv[1])  # as if the file had been started itself
     main(*sys.argv[1:])
