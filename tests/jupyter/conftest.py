@@ -7,6 +7,6 @@ from pytest_jupyter.jupyter_core import *  # noqa: F403 - a plugin may be named 
 from pytest_jupyter.jupyter_server import *  # noqa: F403
 
 
-@pytest.fixture
-def jp_server_config(jp_server_config: Any) -> dict[str, Any]:
+@pytest.fixture  # in place of the one above
+def jp_server_config() -> dict[str, Any]:
     return {"ServerApp": {"jpserver_extensions": {"torchwise.jupyter": True}}}
