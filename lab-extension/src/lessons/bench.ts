@@ -37,6 +37,9 @@ export class Bench {
   execute(code: string): Promise<Future> {
     return this.begun().then(kernel => {
       this.runs++;
+      if (this.state === 'dead') {
+        this.become('idle');
+      }
       return kernel.requestExecute({ code, stop_on_error: true, allow_stdin: false });
     });
   }
@@ -54,6 +57,7 @@ export class Bench {
   async restart(): Promise<void> {
     if (this.kernel) {
       this.runs = 0;
+      this.become('starting');
       await this.kernel.restart();
       await this.begin(this.kernel);
     }
@@ -71,9 +75,6 @@ export class Bench {
   }
 
   private begun(): Promise<Kernel.IKernelConnection> {
-    if (this.state === 'dead') {
-      this.starting = null;
-    }
     this.starting ??= this.start().catch(error => {
       this.starting = null;
       this.become('none');
@@ -93,16 +94,22 @@ export class Bench {
       }
       if (status === 'dead' || status === 'autorestarting') {
         this.runs = 0;
-        this.become('dead');
-        if (status === 'autorestarting') {
-          void this.begin(kernel);
-        }
-      } else if (status === 'busy' || status === 'idle') {
+        this.become('dead'); // until something is run again: what was lost has to be read
+        this.starting = status === 'autorestarting' ? this.begunAnew(kernel) : null;
+      } else if ((status === 'busy' || status === 'idle') && this.state !== 'dead') {
         this.become(status);
       }
     });
     await this.begin(kernel);
     return kernel;
+  }
+
+  private begunAnew(kernel: Kernel.IKernelConnection): Promise<Kernel.IKernelConnection> {
+    const begun = this.begin(kernel).then(() => kernel);
+    begun.catch(() => {
+      this.starting = null;
+    });
+    return begun;
   }
 
   private async begin(kernel: Kernel.IKernelConnection): Promise<void> {

@@ -200,6 +200,10 @@ test('two notebooks in one page, and the same one in two pages with texts that d
   await twin.keyboard.type('rows = pixels.reshape(-1, 3)');
   await until(twin, ERROR, 0);
   await run(page, 'docmanager:open', { path: 'three.ipynb' });
+  await page.waitForFunction(
+    () => window.jupyterapp.shell.currentWidget?.context?.path === 'three.ipynb'
+  );
+  await page.waitForTimeout(500); // the notebook that comes to the front takes the focus once more
   await type(page, cell(page, 2), '\npixels.view(-1)');
   await page.waitForFunction(
     () =>

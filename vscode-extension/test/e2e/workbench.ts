@@ -240,9 +240,19 @@ export class Workbench {
     await this.quick("F1", `>${title}`, title);
   }
 
+  /** Once more where that did not come through: an Enter is lost while the list is still filling. */
   async open(name: string): Promise<void> {
-    await this.quick("Control+P", name, new RegExp(`^${path.basename(name).replace(".", "\\.")}`));
-    await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor();
+    const tab = this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`);
+    for (let tries = 1; ; tries++) {
+      await this.quick("Control+P", name, new RegExp(`^${path.basename(name).replace(".", "\\.")}`));
+      try {
+        await tab.waitFor({ timeout: tries < 3 ? 10_000 : STEP_MS });
+        return;
+      } catch (error) {
+        if (tries === 3) throw error;
+        await this.page.keyboard.press("Escape");
+      }
+    }
   }
 
   async goto(line: number, column = 1): Promise<void> {
