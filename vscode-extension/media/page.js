@@ -56,11 +56,20 @@
     for (const button of document.querySelectorAll("button")) button.disabled = false;
   }
 
-  window.addEventListener("message", ({ data }) => {
-    if (data.kind === "begin") begin(data.title);
-    else if (data.kind === "part") part(data);
-    else if (data.kind === "end") end(data);
-  });
+  function again(messages) {
+    runs.replaceChildren();
+    current = undefined;
+    for (const message of messages) heard(message);
+  }
+
+  function heard(message) {
+    if (message.kind === "begin") begin(message.title);
+    else if (message.kind === "part") part(message);
+    else if (message.kind === "end") end(message);
+    else if (message.kind === "again") again(message.messages);
+  }
+
+  window.addEventListener("message", ({ data }) => heard(data));
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-do]");

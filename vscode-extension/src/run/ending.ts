@@ -15,7 +15,7 @@ export function ending(result: RunResult): string {
     case "timed-out":
       return `Stopped after ${result.seconds.toFixed(1)} s: that is its time limit (torchwise.timeLimit).`;
     case "died":
-      return `The kernel died${said}. Another one takes its place.${lost(result)}${remedy}`;
+      return `${sentence(result.message ?? "the kernel died")} Another one takes its place.${lost(result)}${remedy}`;
     case "disconnected":
       return `The connection to the server is lost${said}.${remedy}`;
     case "stopped":
@@ -24,6 +24,10 @@ export function ending(result: RunResult): string {
     case "unavailable":
       return `It was not run${said}${remedy}`;
   }
+}
+
+function sentence(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }
 
 function lost(result: RunResult): string {

@@ -12,6 +12,9 @@ type Message =
   | { kind: "part"; parts: ReturnType<typeof parts>; clear?: boolean; report?: boolean }
   | { kind: "end"; text: string; bad: boolean };
 
+/** What was shown so far, in place of whatever the page shows: messages sent before it was ready may come late. */
+type Again = { kind: "again"; messages: Message[] };
+
 /** Stateful: what was shown, since a hidden view forgets. */
 export class RunsView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | undefined;
@@ -23,8 +26,8 @@ export class RunsView implements vscode.WebviewViewProvider {
     this.view = view;
     const body = `<main id="runs" role="log" aria-live="polite"></main>`;
     view.webview.options = { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(this.extension, "media")] };
-    view.webview.onDidReceiveMessage(() => {
-      for (const message of this.kept) void view.webview.postMessage(message);
+    view.webview.onDidReceiveMessage((asked: { do?: string }) => {
+      if (asked.do === "ready") void view.webview.postMessage({ kind: "again", messages: this.kept } satisfies Again);
     });
     view.onDidDispose(() => {
       this.view = undefined;

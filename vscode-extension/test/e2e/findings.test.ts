@@ -1,27 +1,9 @@
 /** What the server finds, as people meet it in the editor. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { eventually, guarded, type Host, quit, start, Workbench } from "./workbench";
+import { code, host, share, step } from "./steps";
+import { eventually } from "./workbench";
 
-let host: Host;
-let code: Workbench;
-
-before(async () => {
-  host = await start({ settings: { "editor.codeActionsOnSave": { "source.fixAll.torchwise": "explicit" } } });
-  code = await Workbench.open(host.url);
-});
-after(async () => {
-  await quit();
-  host.stop();
-});
-
-function step(name: string, body: () => Promise<void>): void {
-  test(
-    name,
-    { timeout: 300_000 },
-    guarded(() => code, name.replace(/\W+/g, "-"), body),
-  );
-}
+share({ settings: { "editor.codeActionsOnSave": { "source.fixAll.torchwise": "explicit" } } });
 
 step("errors and warnings have squiggles of their own", async () => {
   await code.open("layers.py");

@@ -1,27 +1,9 @@
 /** The course in the editor: the view, a lesson as a notebook, its snippets and exercises. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { eventually, guarded, type Host, quit, start, Workbench } from "./workbench";
+import { code, share, step } from "./steps";
+import { eventually } from "./workbench";
 
-let host: Host;
-let code: Workbench;
-
-before(async () => {
-  host = await start();
-  code = await Workbench.open(host.url);
-});
-after(async () => {
-  await quit();
-  host.stop();
-});
-
-function step(name: string, body: () => Promise<void>): void {
-  test(
-    name,
-    { timeout: 300_000 },
-    guarded(() => code, name.replace(/\W+/g, "-"), body),
-  );
-}
+share();
 
 const SNIPPET = /import\storch/; // lines that are not in view are not in the page
 const cell = (text: string | RegExp) => code.page.locator(".notebookOverlay .code-cell-row", { hasText: text }).first();

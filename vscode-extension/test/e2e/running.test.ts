@@ -1,9 +1,9 @@
 /** Code that runs on kernels: selections, pictures, interrupts, deaths, Dynamo's report, real shapes, rule pages. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { eventually, guarded, type Host, quit, start, Workbench } from "./workbench";
+import { code, share, step } from "./steps";
+import { eventually } from "./workbench";
 
-const PICTURE = `import torch
+const CURVE = `import torch
 from matplotlib import pyplot
 
 points = torch.linspace(0, 1, 9)
@@ -24,34 +24,16 @@ if __name__ == "__main__":
     sharp = sharpen(torch.randn(4, 3))
 `;
 const FILES = {
-  "picture.py": PICTURE,
+  "curve.py": CURVE,
   "compiled.py": COMPILED,
   "endless.py": "import time\n\nprint('begun', flush=True)\ntime.sleep(600)\n",
   "dying.py": "import os\n\nheld = 3\nos.kill(os.getpid(), 9)\n",
 };
 
-let host: Host;
-let code: Workbench;
-
-before(async () => {
-  host = await start({ files: FILES });
-  code = await Workbench.open(host.url);
-});
-after(async () => {
-  await quit();
-  host.stop();
-});
-
-function step(name: string, body: () => Promise<void>): void {
-  test(
-    name,
-    { timeout: 300_000 },
-    guarded(() => code, name.replace(/\W+/g, "-"), body),
-  );
-}
+share({ files: FILES });
 
 step("the device picker shows what there is", async () => {
-  await code.open("picture.py");
+  await code.open("curve.py");
   await code.status("torchwise.device").waitFor();
   assert.match((await code.status("torchwise.device").textContent()) ?? "", /CPU/);
   await code.status("torchwise.device").click();
@@ -88,7 +70,7 @@ step("a kernel that dies is told and replaced", async () => {
   const view = await code.webview("#runs");
   await view.locator("footer", { hasText: "The kernel died" }).waitFor();
   await code.shot("kernel-death");
-  await code.open("picture.py");
+  await code.open("curve.py");
   await code.command("Torchwise: Run Selection or File");
   await view.locator("pre", { hasText: "there are 9 points" }).nth(1).waitFor();
 });
