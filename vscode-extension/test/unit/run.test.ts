@@ -51,7 +51,9 @@ test("a stream keeps its name", () => {
 
 test("an exception needs no second sentence, a dead kernel says what is lost", () => {
   assert.equal(ending(ended("failed")), "");
-  const died = ending(ended("died", { message: "the kernel died: it was killed", lost: { snippets: ["a"], names: ["x", "y"] } }));
+  const died = ending(
+    ended("died", { message: "the kernel died: it was killed", lost: { snippets: ["a"], names: ["x", "y"] } }),
+  );
   assert.match(died, /^The kernel died: it was killed\. Another one/);
   assert.match(died, /is lost: x, y/);
 });
