@@ -110,7 +110,16 @@ def _side(run: Run, it: ir.If, state: State, answer: bool, maybe: tuple[Region, 
         ref = it.values[0 if answer else 1]
         for one in states:
             one.regs[it.out] = one.regs.get(ref, ANY)
+            if ref == it.test:  # of `a or b` it is `a`, which was true
+                one.assumed[_valued(it.out)] = answer
+            else:
+                one.assumed.pop(_valued(it.out), None)
     return states
+
+
+def _valued(out: int) -> Condition:
+    """The truth of an expression's value on a path where the value is a test's own."""
+    return frozenset(), ("value", out)
 
 
 def guarded(run: Run, test: int) -> tuple[Region, ...]:
@@ -201,6 +210,8 @@ def _key(run: Run, ref: int, names: set[str]) -> object:
 
 def refine(run: Run, state: State, ref: int, answer: bool) -> bool:
     """Puts into the state what the test's answer says. False where the answer is impossible."""
+    if state.assumed.get(_valued(ref), answer) != answer:
+        return False
     match run.defs.get(ref):
         case ir.Call(callee="operator.not_", args=(ir.Arg(ref=inner),)):
             return refine(run, state, inner, not answer)

@@ -1,4 +1,4 @@
-"""What is certain where not every path comes.
+"""What is certain where not every path comes, and of a module that nobody is seen to make.
 
 A function that is called with known values runs through tests that we cannot decide. Sizes and kinds that its
 caller hands over may go with the outcome of such a test, so what they break behind it proves nothing.
@@ -7,8 +7,11 @@ caller hands over may go with the outcome of such a test, so what they break beh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from torchwise.domain.dtype import FLOATS
+from torchwise.domain.value import Pointer, Tensor, Value
 from torchwise.ir import nodes as ir
 from torchwise.ops.spec import Broken
 
@@ -22,11 +25,28 @@ OF_WHAT_IS_HANDED_OVER = frozenset(
 )
 
 
-def proven(run: Run, state: State, broken: tuple[Broken, ...]) -> tuple[Broken, ...]:
+def proven(
+    run: Run, state: State, broken: tuple[Broken, ...], values: Mapping[str, Value]
+) -> tuple[Broken, ...]:
     """What is broken for certain."""
+    if run.variant.args is None:
+        return tuple([b for b in broken if not _up_to_its_user(run, b, values)])
     if not run.variant.args or not state.narrow:
         return broken
     return tuple([b for b in broken if b.kind not in OF_WHAT_IS_HANDED_OVER])
+
+
+def _up_to_its_user(run: Run, broken: Broken, values: Mapping[str, Value]) -> bool:
+    """Between a float and a module's own: whoever makes the module may cast it, and who does is not seen here."""
+    if broken.kind != "dtype" or run.variant.owner is None:
+        return False
+    if broken.got not in FLOATS or broken.wanted not in FLOATS:
+        return False
+    own = run.lookup.instance(run.variant.owner).heap
+    if any(isinstance(v, Pointer) and v.to in own for v in values.values()):
+        return True
+    learned = {v.storage for v in values.values() if isinstance(v, Tensor) and v.kind in ("parameter", "buffer")}
+    return any(isinstance(a, Tensor) and a.storage in learned for o in own.values() for a in o.attrs.values())
 
 
 def widen(it: ir.If, sides: list[list[State]]) -> None:

@@ -193,7 +193,7 @@ def call_op(
         if type(arg.value) is Pointer:
             bound[name] = Arg(arg.ref, arg.value, cls_of(state, arg.value))
     if broken:
-        broken = proven(run, state, broken)
+        broken = proven(run, state, broken, values)
     run.calls.append(
         CallFact(
             ref, op.name, spelling, bound, result, run.turn, run.loops, state.regions, broken, part=site.part
