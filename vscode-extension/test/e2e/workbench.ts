@@ -216,18 +216,25 @@ export class Workbench {
     return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
   }
 
+  chosen(text: string | RegExp): Locator {
+    return this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: text });
+  }
+
   get box(): Locator {
     return this.page.locator(".quick-input-widget:visible input.input");
   }
 
-  /** Opens a quick input with a key, and accepts a row of it. A focus that moves late can close it: then again. */
+  /**
+   * Opens a quick input with a key, and accepts a row of it. A focus that moves late can close it: then again. The row
+   * is accepted with Enter once it is the chosen one: a click can hit another that has just taken its place.
+   */
   async quick(key: string, text: string, row?: string | RegExp): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         await this.page.keyboard.press(key);
         await this.box.fill(text, { timeout: 5000 });
-        if (row) await this.row(row).click({ timeout: 15_000 });
-        else await this.page.keyboard.press("Enter");
+        if (row) await this.chosen(row).waitFor({ timeout: 15_000 });
+        await this.page.keyboard.press("Enter");
         return;
       } catch (error) {
         if (tries === 5) throw error;
@@ -240,16 +247,16 @@ export class Workbench {
     await this.quick("F1", `>${title}`, title);
   }
 
-  /** Once more where that did not come through: an Enter is lost while the list is still filling. */
+  /** Once more where that did not come through: an Enter is lost while the list is still filling, or meets another row. */
   async open(name: string): Promise<void> {
     const tab = this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`);
     for (let tries = 1; ; tries++) {
       await this.quick("Control+P", name, new RegExp(`^${path.basename(name).replace(".", "\\.")}`));
       try {
-        await tab.waitFor({ timeout: tries < 3 ? 10_000 : STEP_MS });
+        await tab.waitFor({ timeout: STEP_MS / 5 });
         return;
       } catch (error) {
-        if (tries === 3) throw error;
+        if (tries === 5) throw error;
         await this.page.keyboard.press("Escape");
       }
     }
