@@ -45,7 +45,9 @@ def _up_to_its_user(run: Run, broken: Broken, values: Mapping[str, Value]) -> bo
     own = run.lookup.instance(run.variant.owner).heap
     if any(isinstance(v, Pointer) and v.to in own for v in values.values()):
         return True
-    learned = {v.storage for v in values.values() if isinstance(v, Tensor) and v.kind in ("parameter", "buffer")}
+    learned = {
+        v.storage for v in values.values() if isinstance(v, Tensor) and v.kind in ("parameter", "buffer")
+    }
     return any(isinstance(a, Tensor) and a.storage in learned for o in own.values() for a in o.attrs.values())
 
 
