@@ -34,6 +34,20 @@ def pick(flag: bool):
     assert shapes(code)["y"] == "2 5"
 
 
+def test_what_or_gives_is_true_where_its_first_part_is() -> None:
+    code = """
+import torch
+
+def pick(flag: bool, x: torch.Tensor):
+    x = torch.zeros(2, 3)
+    if flag or x.shape[0] == 2:
+        x = torch.zeros(2, 5)
+    y = x
+    return y
+"""
+    assert shapes(code)["y"] == "2 5"
+
+
 def test_a_loop_over_known_values_is_unrolled() -> None:
     code = """
 import torch

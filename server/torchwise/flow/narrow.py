@@ -37,7 +37,7 @@ def proven(
 
 
 def _up_to_its_user(run: Run, broken: Broken, values: Mapping[str, Value]) -> bool:
-    """Between a float and a module's own: whoever makes the module may cast it, and who does is not seen here."""
+    """Between a float and a module's own: whoever makes the module may cast it, and is not seen here."""
     if broken.kind != "dtype" or run.variant.owner is None:
         return False
     if broken.got not in FLOATS or broken.wanted not in FLOATS:

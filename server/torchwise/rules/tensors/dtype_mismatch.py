@@ -54,6 +54,20 @@ SILENT = [
     head = nn.Linear(3, 2).double()
     scores = head(torch.randn(5, 3, dtype=torch.float64))  # both are float64
     """,
+    """
+    import torch
+    from torch import nn
+
+    class Head(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.project = nn.Linear(3, 2)
+
+        def forward(self, x):
+            return self.project(x.half())  # whoever makes the module casts it
+
+    scores = Head().half()(torch.randn(5, 3))
+    """,
 ]
 
 ELSEWHERE = (  # rules of their own speak of these
