@@ -1,26 +1,3 @@
-"""Every snippet and exercise of the modules 12 to 99, run under torch and read by the analyser."""
+from tests.lessons.proven import proven
 
-import pytest
-
-from tests.lessons.here import exercises, lessons, name
-from torchwise.lessons.model import Exercise, Lesson
-from torchwise.lessons.prove import Processes, wrong_with_analysis, wrong_with_exercise, wrong_with_snippets
-
-SHARE = 12, 99
-
-
-@pytest.mark.parametrize("lesson", lessons(*SHARE), ids=name)
-def test_the_snippets_do_what_they_say(lesson: Lesson, processes: Processes) -> None:
-    assert not wrong_with_snippets(lesson, processes)
-
-
-@pytest.mark.parametrize(("lesson", "exercise"), exercises(*SHARE), ids=name)
-def test_the_start_is_broken_and_the_solution_is_not(
-    lesson: Lesson, exercise: Exercise, processes: Processes
-) -> None:
-    assert not wrong_with_exercise(lesson, exercise, processes)
-
-
-@pytest.mark.parametrize("lesson", lessons(*SHARE), ids=name)
-def test_the_analyser_says_what_the_cells_declare(lesson: Lesson) -> None:
-    assert not wrong_with_analysis(lesson)
+test_snippets, test_exercises, test_analysis = proven(12, 99)
