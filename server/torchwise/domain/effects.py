@@ -151,6 +151,8 @@ class Invoke(Effect):
 
     func: Value
     args: tuple[Value, ...] = ()
+    again: bool = False  # what it makes is not what the first call made
+    uses: bool = False  # what it returns is used, so that None would not do
 
 
 @record

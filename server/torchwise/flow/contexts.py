@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from torchwise.domain.value import ANY, NONE, Any, Device, Func, Obj, Partial, Pointer, Region, Some, Value
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Any,
+    Device,
+    Func,
+    Method,
+    Named,
+    Obj,
+    Partial,
+    Pointer,
+    Region,
+    Some,
+    Value,
+)
 from torchwise.domain.verdict import FAILS
 from torchwise.flow.compiled import traced
 from torchwise.flow.functions import enter
@@ -13,6 +27,7 @@ from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State, meet
 from torchwise.ir import nodes as ir
+from torchwise.ops import OPS
 
 # Context managers that Dynamo does not know how to enter.
 LOCKS = frozenset(f"threading.{n}" for n in ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore"))
@@ -21,6 +36,8 @@ LOCKS = frozenset(f"threading.{n}" for n in ("Lock", "RLock", "Condition", "Sema
 @handles(ir.With)
 def _with(run: Run, it: ir.With, state: State) -> list[State]:
     context = state.regs.get(it.context, ANY)
+    if isinstance(context, Named | Method) and (row := OPS.get(context.path)) and "region" in row.tags:
+        run.event("context-uncalled", it.context, state, (), None, context.path)
     obj = state.obj(context)
     if traced(state) and (isinstance(context, Device) or (obj is not None and obj.cls in LOCKS)):
         run.event("context-entered", it.context, state, (), None, "device" if obj is None else obj.cls)

@@ -67,9 +67,13 @@ def _invoke(run: Run, paths: Paths, effect: fx.Invoke, ref: int, site: Site) -> 
     from torchwise.flow.opcalls import Args
 
     after: Paths = []
+    part = "again" if effect.again else "invoke"
     for number, (state, result) in enumerate(paths):
         args = Args(tuple((None, v) for v in effect.args))
-        ends = call(run, state, effect.func, args, ref, site.of(f"invoke{number}"))
+        ends = call(run, state, effect.func, args, ref, site.of(f"{part}{number}"))
+        for one, value in ends if effect.uses else ():
+            if value == NONE:
+                run.event("returns-nothing", ref, one)
         after += [(one, value if result is ANY else result) for one, value in ends]
     return after
 

@@ -107,9 +107,11 @@ def _step(given: Given) -> Outcome:
 
 
 def _lbfgs_step(given: Given) -> Outcome:
-    done = _step(given)
-    if given.get("closure", NONE) != NONE:
-        return done
+    """The closure is called some twenty times, and the parameters move in between."""
+    done, closure = _step(given), given.get("closure", NONE)
+    if closure != NONE:
+        again = Invoke(closure, again=True, uses=True)
+        return Outcome(ANY, (), (*done.effects, again, Step(given["self"])))
     return Outcome(ANY, (Broken("argument", "closure", wanted="a closure", got="none"),), done.effects)
 
 

@@ -19,14 +19,14 @@ LATER = "not built yet"
 ROWS: dict[str, str] = {
     "training": """
         missing-zero-grad; zero-grad-before-step; step-before-backward = zero-grad-before-step;
-        step-without-backward ! LATER; backward-without-step ! ADVICE; method-not-called;
+        step-without-backward; backward-without-step ! ADVICE; method-not-called;
         accumulation-not-scaled; accumulation-leftover; eval-mode-missing;
         train-mode-not-restored; train-mode-missing ! NAMES; no-grad-missing;
-        training-under-no-grad; no-grad-not-called ! LATER; scheduler-before-optimizer ! LATER;
+        training-under-no-grad; no-grad-not-called; scheduler-before-optimizer;
         scheduler-wrong-cadence; plateau-without-metric; clip-misplaced; scaler-misused;
-        fp16-without-scaler ! LATER; bf16-with-scaler ! ADVICE; backward-in-autocast ! ADVICE;
+        fp16-without-scaler; bf16-with-scaler ! ADVICE; backward-in-autocast ! ADVICE;
         loss-kept-with-graph; loss-cut-from-graph; backward-twice; retain-graph-in-loop;
-        backward-on-non-scalar; lbfgs-without-closure ! LATER; optimizer-wrong-parameters =
+        backward-on-non-scalar; lbfgs-without-closure; optimizer-wrong-parameters =
         parametrization-after-optimizer leaf-lost; optimizer-recreated; exhausted-parameters;
         requires-grad-typo = requires-grad-typo requires-grad-on-module; manual-update-tracked =
         inplace-on-leaf; best-state-aliased; gan-detach = missing-zero-grad; ema-tracked =
@@ -39,7 +39,7 @@ ROWS: dict[str, str] = {
         numpy-on-grad; data-attribute ! ADVICE; detach-aliases ! LATER; create-graph-missing;
         inference-tensor-in-autograd; nan-gradient; function-not-static = function-not-applied;
         function-gradient-count; function-saves-on-ctx = function-keeps-on-ctx;
-        function-mutates-gradient = function-writes-gradient; gradcheck-precision ! LATER;
+        function-mutates-gradient = function-writes-gradient; gradcheck-precision;
         hook-keeps-graph = hook-handle-dropped; backward-hook-deprecated ! LATER;
         anomaly-left-on ! ADVICE""",
     "tensors": """
@@ -48,7 +48,7 @@ ROWS: dict[str, str] = {
         reduction-dim-out-of-range = dim-out-of-range; keepdim-missing = shape-mismatch;
         mean-of-integers; dtype-mismatch; device-mismatch; result-discarded; negative-step;
         ambiguous-truth; named-tuple-as-tensor; squeeze-all ! NAMES; flatten-merges-batch =
-        feature-mismatch; empty-read ! LATER; tensor-constructor ! ADVICE; from-numpy-aliases !
+        feature-mismatch; empty-read; tensor-constructor ! ADVICE; from-numpy-aliases !
         LATER; index-dtype; gather-rank; scatter-race = repeated-index; softmax-dim =
         softmax-without-dim; attention-mask; attention-scale ! NAMES; batch-first;
         packed-lengths; quadratic-cat ! ADVICE""",

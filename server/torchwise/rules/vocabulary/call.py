@@ -182,6 +182,17 @@ class Call:
         return isinstance(instr, ir.Call) and any(a.stars for a in instr.args)
 
     @property
+    def result_needs_grad(self) -> bool:
+        """Whether gradients certainly flow back from its result."""
+        return all(isinstance(f.result, Tensor) and f.result.requires_grad.holds for f in self.facts)
+
+    @property
+    def gives_one_number(self) -> bool:
+        """Whether its result is a tensor without axes, as a loss is."""
+        result = self.result
+        return isinstance(result, Tensor) and result.shape == ()
+
+    @property
     def gives_number(self) -> bool:
         """Whether its result is an int or a float of Python or numpy."""
         result = self.result

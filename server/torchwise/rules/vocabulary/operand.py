@@ -316,12 +316,12 @@ class Operand:
         return all(_share_a_leaf(a, b) for a, b in zip(self.values, other.values, strict=False))
 
     def made_only_by(self, *ops: str) -> Call | None:
-        """The one call of this scope that made the value on every path, if it is one of the ops."""
+        """The one call of this scope that made the value on every path, if it is one of the ops, or of any."""
         calls = {s for v in self.values for s in (v.calls if isinstance(v, Tensor) else (None,))}
         made = [self.reading.call_at(s) if s is not None else None for s in calls]
         if len({m.ref if m else None for m in made}) != 1 or made[0] is None:
             return None
-        return made[0] if made[0].op in ops or made[0].spelling in ops else None
+        return made[0] if not ops or made[0].op in ops or made[0].spelling in ops else None
 
     @property
     def origins(self) -> tuple[Site, ...]:
