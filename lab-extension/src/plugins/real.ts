@@ -4,6 +4,7 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/applica
 import { ICommandPalette, Notification } from '@jupyterlab/apputils';
 import { IEditorTracker } from '@jupyterlab/fileeditor';
 import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
+import type { CommandRegistry } from '@lumino/commands';
 import type { OpenText } from '../documents';
 import type { IHint } from '../editor/hints';
 import { entryAt } from '../entry';
@@ -31,7 +32,6 @@ export const real: JupyterFrontEndPlugin<void> = {
   ) => {
     const shapes = new RealShapes(torchwise);
     const report = new ReportPanel(torchwise.trans, torchwise.places);
-    const tell = (error: Error) => Notification.error(error.message, { autoClose: 8000 });
     torchwise.editors.overlay = (text, hints) => report.over(text, shapes.over(text, hints));
     NotebookActions.executed.connect((_, { notebook }) => {
       const panel = notebooks?.find(panel => panel.content === notebook);
@@ -39,52 +39,76 @@ export const real: JupyterFrontEndPlugin<void> = {
         void shapes.look(panel).catch(tell);
       }
     });
-    app.commands.addCommand(COMMANDS.realShapes, {
-      label: torchwise.trans.__('Show Real Shapes'),
-      caption: torchwise.trans.__('What the kernel holds, laid over what is inferred'),
-      describedBy: ANY,
-      isToggleable: true,
-      isToggled: () => !!notebooks?.currentWidget && shapes.isOn(notebooks.currentWidget),
-      isEnabled: () => !!notebooks?.currentWidget?.sessionContext.session?.kernel,
-      execute: () => {
-        const panel = notebooks?.currentWidget;
-        return panel && shapes.toggle(panel).catch(tell);
-      }
-    });
-    app.commands.addCommand(COMMANDS.graphBreaks, {
-      label: torchwise.trans.__('Check Graph Breaks for Real'),
-      caption: torchwise.trans.__('Runs the call or the function at the cursor under Dynamo'),
-      describedBy: ANY,
-      isEnabled: () => torchwise.places.active !== null,
-      execute: async () => {
-        const active = torchwise.places.active;
-        if (!active) {
-          return;
-        }
-        const panel = active.text.cell ? notebooks?.currentWidget : null;
-        const asked = panel
-          ? inKernel(torchwise, panel, active.text)
-          : inProcess(torchwise, active.text, active.editor.getCursorPosition().line, files);
-        const notice = Notification.emit(torchwise.trans.__('Dynamo is asked…'), 'in-progress');
-        await asked
-          .finally(() => Notification.dismiss(notice))
-          .then(
-            found => {
-              report.tell(found, active.text);
-              if (!report.isAttached) {
-                app.shell.add(report, 'down', { rank: 60 });
-              }
-              app.shell.activateById(report.id);
-              torchwise.editors.refresh();
-            },
-            error => tell(error)
-          );
-      }
-    });
+    app.commands.addCommand(COMMANDS.realShapes, realShapes(torchwise, shapes, notebooks));
+    app.commands.addCommand(
+      COMMANDS.graphBreaks,
+      graphBreaks(app, torchwise, report, notebooks, files)
+    );
     palette?.addItem({ command: COMMANDS.realShapes, category: CATEGORY });
     palette?.addItem({ command: COMMANDS.graphBreaks, category: CATEGORY });
   }
 };
+
+const tell = (error: Error): unknown => Notification.error(error.message, { autoClose: 8000 });
+
+function realShapes(
+  { trans }: ITorchwise,
+  shapes: RealShapes,
+  notebooks: INotebookTracker | null
+): CommandRegistry.ICommandOptions {
+  return {
+    label: trans.__('Show Real Shapes'),
+    caption: trans.__('What the kernel holds, laid over what is inferred'),
+    describedBy: ANY,
+    isToggleable: true,
+    isToggled: () => !!notebooks?.currentWidget && shapes.isOn(notebooks.currentWidget),
+    isEnabled: () => !!notebooks?.currentWidget?.sessionContext.session?.kernel,
+    execute: () => {
+      const panel = notebooks?.currentWidget;
+      return panel && shapes.toggle(panel).catch(tell);
+    }
+  };
+}
+
+function graphBreaks(
+  { shell }: JupyterFrontEnd,
+  torchwise: ITorchwise,
+  report: ReportPanel,
+  notebooks: INotebookTracker | null,
+  files: IEditorTracker | null
+): CommandRegistry.ICommandOptions {
+  const { places, trans } = torchwise;
+  return {
+    label: trans.__('Check Graph Breaks for Real'),
+    caption: trans.__('Runs the call or the function at the cursor under Dynamo'),
+    describedBy: ANY,
+    isEnabled: () => places.active !== null,
+    execute: async () => {
+      const active = places.active;
+      if (!active) {
+        return;
+      }
+      const panel = active.text.cell ? notebooks?.currentWidget : null;
+      const asked = panel
+        ? inKernel(torchwise, panel, active.text)
+        : inProcess(torchwise, active.text, active.editor.getCursorPosition().line, files);
+      const notice = Notification.emit(trans.__('Dynamo is asked…'), 'in-progress');
+      try {
+        report.tell(await asked, active.text);
+      } catch (error) {
+        tell(error as Error);
+        return;
+      } finally {
+        Notification.dismiss(notice);
+      }
+      if (!report.isAttached) {
+        shell.add(report, 'down', { rank: 60 });
+      }
+      shell.activateById(report.id);
+      torchwise.editors.refresh();
+    }
+  };
+}
 
 /** In the notebook's kernel: what the call is made with is there. */
 async function inKernel(

@@ -17,7 +17,7 @@ import { chromium } from 'playwright-core';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const REPO = resolve(HERE, '../../..');
-const TOKEN = 'a-secret-of-the-test';
+export const TOKEN = 'a-secret-of-the-test';
 const PATIENCE_MS = 60000;
 
 export const SHOTS = process.env.SHOTS ?? join(REPO, 'lab-extension', 'test-results');
@@ -98,13 +98,14 @@ function environment(home) {
   return { ...process.env, ...own };
 }
 
-/** `files`: texts by path. `application`: `lab` or `notebook`. */
+/** `files`: texts by path. `application`: `lab`, `notebook` or `jupyter_server`. */
 export async function startLab(
   files,
-  { theme = 'JupyterLab Light', args = [], application = 'lab' } = {}
+  { theme = 'JupyterLab Light', args = [], application = 'lab', env = {} } = {}
 ) {
   const home = mkdtempSync(join(tmpdir(), 'torchwise-lab-'));
   const root = join(home, 'root');
+  mkdirSync(root);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -132,7 +133,7 @@ export async function startLab(
       '--LabApp.extension_manager=readonly',
       ...args
     ],
-    { env: environment(home), stdio: ['ignore', 'pipe', 'pipe'], cwd: home }
+    { env: { ...environment(home), ...env }, stdio: ['ignore', 'pipe', 'pipe'], cwd: home }
   );
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', text => log.push(String(text)));

@@ -14,6 +14,7 @@ import {
 import type { Python } from "../python/look";
 import { ClientCommands } from "./commands";
 import { middleware } from "./middleware";
+import { withoutTokens } from "./trace";
 
 const SELECTOR = [
   { scheme: "file", language: "python" },
@@ -33,7 +34,7 @@ export function makeClient(
   const options: LanguageClientOptions = {
     documentSelector: SELECTOR,
     outputChannel: log,
-    traceOutputChannel: log,
+    traceOutputChannel: withoutTokens(log),
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: settings(),
     synchronize: { configurationSection: "torchwise" },

@@ -14,10 +14,13 @@ function items(cell: vscode.NotebookCell): vscode.NotebookCellStatusBarItem[] {
   const note = noteOf(cell);
   const made: vscode.NotebookCellStatusBarItem[] = [];
   if (note.role === "start") {
-    made.push(button(cell, "$(beaker)", vscode.l10n.t("Check my answer"), "torchwise.checkAnswer"));
+    const check = `$(beaker) ${vscode.l10n.t("Check")}`;
+    const solution = `$(lightbulb) ${vscode.l10n.t("Solution")}`;
+    const again = `$(discard) ${vscode.l10n.t("Start over")}`;
+    made.push(button(cell, check, vscode.l10n.t("Check my answer"), "torchwise.checkAnswer"));
     if (note.solution)
-      made.push(button(cell, "$(lightbulb)", vscode.l10n.t("Show solution"), "torchwise.showSolution"));
-    made.push(button(cell, "$(discard)", vscode.l10n.t("Start over"), "torchwise.startOver"));
+      made.push(button(cell, solution, vscode.l10n.t("Show the solution below"), "torchwise.showSolution"));
+    made.push(button(cell, again, vscode.l10n.t("Take my changes back"), "torchwise.startOver"));
   }
   if (note.raises) made.push(label(vscode.l10n.t("raises {0}", note.raises.split(":")[0] ?? ""), note.raises));
   if (note.role === "cuda")
@@ -25,16 +28,17 @@ function items(cell: vscode.NotebookCell): vscode.NotebookCellStatusBarItem[] {
   return made;
 }
 
+/** Short, for in a column beside the code what has no room is left out. */
 function button(
   cell: vscode.NotebookCell,
-  icon: string,
-  text: string,
+  short: string,
+  full: string,
   command: string,
 ): vscode.NotebookCellStatusBarItem {
-  const item = new vscode.NotebookCellStatusBarItem(`${icon} ${text}`, vscode.NotebookCellStatusBarAlignment.Left);
-  item.command = { command, title: text, arguments: [cell] };
-  item.tooltip = text;
-  item.accessibilityInformation = { label: text, role: "button" };
+  const item = new vscode.NotebookCellStatusBarItem(short, vscode.NotebookCellStatusBarAlignment.Left);
+  item.command = { command, title: full, arguments: [cell] };
+  item.tooltip = full;
+  item.accessibilityInformation = { label: full, role: "button" };
   return item;
 }
 
@@ -48,10 +52,22 @@ function label(text: string, tooltip: string): vscode.NotebookCellStatusBarItem 
 async function showSolution(cell: vscode.NotebookCell): Promise<void> {
   const note = noteOf(cell);
   const next = cell.notebook.getCells()[cell.index + 1];
-  if (!note.solution || (next && noteOf(next).role === "solution")) return;
+  if (!note.solution) return;
+  if (next && noteOf(next).role === "solution") {
+    reveal(next);
+    return;
+  }
   const data = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, note.solution, "python");
   data.metadata = { torchwise: { role: "solution", anchor: note.anchor, program: `${note.program}-solution` } };
   await edited(cell, vscode.NotebookEdit.insertCells(cell.index + 1, [data]));
+  reveal(cell.notebook.cellAt(cell.index + 1));
+}
+
+/** It may stand below a long output. */
+function reveal(cell: vscode.NotebookCell): void {
+  const editor = vscode.window.visibleNotebookEditors.find((one) => one.notebook === cell.notebook);
+  const range = new vscode.NotebookRange(cell.index, cell.index + 1);
+  editor?.revealRange(range, vscode.NotebookEditorRevealType.InCenterIfOutsideViewport);
 }
 
 async function startOver(cell: vscode.NotebookCell): Promise<void> {

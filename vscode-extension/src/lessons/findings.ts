@@ -81,13 +81,15 @@ export async function openLessonFor(actions: FindingActions, course: Course, giv
     await openLesson(course, id, anchor);
     return;
   }
-  await openRule(code);
+  await openRule(actions, code);
 }
 
-export async function openRule(given?: string): Promise<void> {
+/** By name, so that a page has one tab whether its code or its name led there. */
+export async function openRule(actions: FindingActions, given?: string): Promise<void> {
   const title = vscode.l10n.t("Open Rule Page");
   const placeHolder = "view-on-non-contiguous, TW301";
   const rule = given ?? nearest() ?? (await vscode.window.showInputBox({ title, placeHolder }));
-  if (rule)
-    await vscode.commands.executeCommand("vscode.openWith", ruleUri(rule), "torchwise.page", vscode.ViewColumn.Beside);
+  if (!rule) return;
+  const uri = ruleUri((await actions.page(rule))?.name ?? rule);
+  await vscode.commands.executeCommand("vscode.openWith", uri, "torchwise.page", vscode.ViewColumn.Beside);
 }

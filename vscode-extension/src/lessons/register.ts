@@ -63,7 +63,7 @@ function commands(
   const open = (at?: unknown, anchor?: unknown) =>
     openLesson(course, at === undefined ? undefined : lessonAt(at), typeof anchor === "string" ? anchor : undefined);
   const rows: [string, (...given: never[]) => unknown][] = [
-    ["openRule", (code?: string) => openRule(code)],
+    ["openRule", (code?: string) => openRule(actions, code)],
     ["openLessonForFinding", (code?: string) => openLessonFor(actions, course, code)],
     ["openLesson", open],
     ["searchLessons", () => searchLessons(server, course)],

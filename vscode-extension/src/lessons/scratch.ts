@@ -7,7 +7,14 @@ export async function copyToScratch(given?: vscode.NotebookCell): Promise<void> 
   if (!cell) return;
   const content = scratch(cell);
   const document = await vscode.workspace.openTextDocument({ language: "python", content });
-  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
+  await vscode.window.showTextDocument(document, { viewColumn: beside() });
+}
+
+/** Where other editors are already: a third column would leave each too narrow to read. */
+function beside(): vscode.ViewColumn {
+  const groups = vscode.window.tabGroups;
+  const other = groups.all.find((group) => group !== groups.activeTabGroup);
+  return other?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
 export function chosenCell(): vscode.NotebookCell | undefined {

@@ -8,11 +8,14 @@ import { type DeviceShelf, label } from "./devices";
 import { ending } from "./ending";
 import { parts } from "./outputs";
 
+const EXTENSION = "torchwise.torchwise";
+
 /** Stateful: the controllers, and which runs belong to a notebook. */
 export class LessonControllers implements vscode.Disposable {
   private readonly made = new Map<string, vscode.NotebookController>();
   private readonly runs = new Map<string, Set<string>>();
   private readonly stopped = new WeakSet<vscode.NotebookDocument>();
+  private readonly bound = new WeakMap<vscode.NotebookDocument, string>(); // to a device
   private readonly listening: vscode.Disposable;
   private order = 0;
 
@@ -23,13 +26,16 @@ export class LessonControllers implements vscode.Disposable {
   ) {
     this.refresh();
     this.listening = vscode.Disposable.from(
-      shelf.onDidChange(() => this.refresh()),
+      shelf.onDidChange(() => {
+        this.refresh();
+        void this.bind((device) => device !== shelf.chosen);
+      }),
       server.onDidChange(() => this.refresh()),
       vscode.workspace.onDidOpenNotebookDocument((notebook) => {
         if (notebook.notebookType !== LESSON_TYPE) return;
         this.prefer(notebook);
-        if (vscode.workspace.isTrusted) void this.shelf.ask().catch(() => undefined);
       }),
+      vscode.window.onDidChangeActiveNotebookEditor(() => this.open()),
     );
   }
 
@@ -47,6 +53,21 @@ export class LessonControllers implements vscode.Disposable {
       this.made.delete(device);
     }
     for (const notebook of vscode.workspace.notebookDocuments) this.prefer(notebook);
+  }
+
+  private async open(): Promise<void> {
+    const notebook = vscode.window.activeNotebookEditor?.notebook;
+    if (notebook?.notebookType !== LESSON_TYPE || !vscode.workspace.isTrusted) return;
+    await this.shelf.ask().catch(() => undefined);
+    await this.bind((device) => device === undefined);
+  }
+
+  /** The lesson in front gets the kernel of the chosen device: else, with several, the first run asks for one. */
+  private async bind(wanted: (device: string | undefined) => boolean): Promise<void> {
+    const notebook = vscode.window.activeNotebookEditor?.notebook;
+    if (notebook?.notebookType !== LESSON_TYPE || !wanted(this.bound.get(notebook))) return;
+    const id = controllerId(this.shelf.chosen);
+    await vscode.commands.executeCommand("notebook.selectKernel", { id, extension: EXTENSION });
   }
 
   private prefer(notebook: vscode.NotebookDocument): void {
@@ -67,8 +88,11 @@ export class LessonControllers implements vscode.Disposable {
       this.stopped.add(notebook);
       await this.desk.interrupt([...(this.runs.get(notebook.uri.toString()) ?? [])]);
     };
-    controller.onDidChangeSelectedNotebooks(({ selected }) => {
-      if (selected) void this.shelf.choose(device);
+    controller.onDidChangeSelectedNotebooks(({ notebook, selected }) => {
+      if (selected) {
+        this.bound.set(notebook, device);
+        void this.shelf.choose(device);
+      } else if (this.bound.get(notebook) === device) this.bound.delete(notebook);
     });
     this.made.set(device, controller);
     return controller;

@@ -1,6 +1,6 @@
 /** The status-bar item that shows where code runs, and its list. */
 import * as vscode from "vscode";
-import type { Device, Devices } from "../../../docs/protocol";
+import type { Device } from "../../../docs/protocol";
 import type { Desk } from "./desk";
 import { type DeviceShelf, label, memory, sentence } from "./devices";
 import type { Tokens } from "./tokens";
@@ -44,15 +44,19 @@ export function pickDevice(shelf: DeviceShelf, tokens: Tokens, more: Row[] = [])
   pick.title = vscode.l10n.t("Where Torchwise runs code");
   pick.placeholder = vscode.l10n.t("Choose a device");
   pick.matchOnDescription = true;
+  let shown: string | undefined;
   const fill = (rows: Row[]) => {
+    // A click on a row that is being replaced by its like is lost.
+    if (shown === JSON.stringify(rows)) return;
+    shown = JSON.stringify(rows);
     pick.items = [...rows, ...tokens.servers.map((url) => remoteRow(url)), ...more];
     pick.activeItems = rows.filter((row) => row.device === shelf.chosen);
   };
-  fill(shelf.local.map((device) => row(device)));
+  fill(rowsOf(shelf));
   pick.busy = true;
   shelf
     .ask()
-    .then((devices) => fill(rowsOf(devices, shelf)))
+    .then(() => fill(rowsOf(shelf)))
     .catch((error) => fill([{ label: "$(warning) CPU", description: String(error), device: "cpu" }]))
     .finally(() => {
       pick.busy = false;
@@ -73,9 +77,9 @@ export function pickDevice(shelf: DeviceShelf, tokens: Tokens, more: Row[] = [])
   });
 }
 
-function rowsOf(devices: Devices, shelf: DeviceShelf): Row[] {
+function rowsOf(shelf: DeviceShelf): Row[] {
   const rows = shelf.local.map((device) => row(device));
-  const problems = devices.problems.map((problem) => ({
+  const problems = shelf.problems.map((problem) => ({
     label: `$(info) ${problem.what}`,
     detail: problem.remedy ?? "",
   }));

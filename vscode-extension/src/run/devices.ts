@@ -13,6 +13,8 @@ export class DeviceShelf {
   readonly onDidChange = this.changed.event;
   private found: Device[] = [CPU];
   private asked: Promise<Devices> | undefined;
+  /** What was wrong the last time that someone looked. */
+  problems: readonly Problem[] = [];
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -49,6 +51,7 @@ export class DeviceShelf {
     this.asked ??= this.server.ask("torchwise.kernel.devices", { interpreter: this.server.interpreter, fresh });
     try {
       const devices = await this.asked;
+      this.problems = devices.problems;
       const rows = devices.devices.some((row) => row.id === "cpu") ? devices.devices : [CPU, ...devices.devices];
       if (rows.map((row) => row.id).join() !== this.found.map((row) => row.id).join()) {
         this.found = rows;

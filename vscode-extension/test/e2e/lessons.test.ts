@@ -83,6 +83,7 @@ step("a snippet is copied to a file with what it needs", async () => {
   await code.page.locator(".notebookOverlay .code-cell-row .view-line").first().click();
   await code.command("Torchwise: Copy to Scratch File");
   await code.page.locator(".tab.active", { hasText: "Untitled" }).waitFor();
+  assert.equal(await code.page.locator(".editor-group-container").count(), 2, "no third column");
   await code.page
     .locator(".editor-instance .view-line", { hasText: /import\storch/ })
     .first()
@@ -100,15 +101,18 @@ step("an exercise is checked, and its solution holds", async () => {
     .filter({ hasText: /^Exercise/ })
     .first()
     .click();
-  const answer = code.page.locator(".notebookOverlay .code-cell-row", { hasText: "Check my answer" }).first();
-  await answer.locator(".cell-status-item", { hasText: "Check my answer" }).click();
+  const answer = code.page.locator(".notebookOverlay .code-cell-row", { hasText: "Start over" }).first();
+  const button = (text: string) => answer.locator(".cell-status-item", { hasText: text });
+  await code.shot("exercise-begun");
+  await button("Check").click();
   const output = await code.webview(".output_container");
   await output.locator(".output_container", { hasText: "Error" }).first().waitFor();
+  for (const text of ["Check", "Solution", "Start over"]) await button(text).click({ trial: true });
   // Cells that are not in view are not in the page; the status bar counts them.
   const cells = async () =>
     Number(/Cell \d+ of (\d+)/.exec((await code.page.locator(".statusbar").textContent()) ?? "")?.[1]);
   const before = await cells();
-  await answer.locator(".cell-status-item", { hasText: "Show solution" }).click();
+  await button("Solution").click();
   await eventually(async () => (await cells()) === before + 1);
   await code.shot("exercise");
 });

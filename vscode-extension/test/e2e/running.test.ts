@@ -102,6 +102,7 @@ step("a rule page runs its two programs", async () => {
   await code.command("Torchwise: Open Rule Page");
   const page = await code.webview("button[data-do=bad]");
   await page.locator("h1", { hasText: "view-on-non-contiguous" }).waitFor();
+  await code.page.locator('.tab.active[data-resource-name="view-on-non-contiguous.torchwise-rule"]').waitFor();
   await page.locator("button[data-do=bad]").click();
   await page.locator("#runs .error", { hasText: "RuntimeError" }).waitFor();
   await page.locator("button[data-do=good]:not([disabled])").click();

@@ -88,7 +88,7 @@ export class Host {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = net.createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => probe.once("listening", resolve));
   const { port } = probe.address() as net.AddressInfo;
@@ -280,6 +280,11 @@ export class Workbench {
         await this.page.keyboard.press("Escape");
       }
     }
+  }
+
+  /** Of the notebook in front, if it is the one that is said. */
+  kernel(name: string): Locator {
+    return this.page.locator(".kernel-label", { hasText: new RegExp(`^${name}$`) }).first();
   }
 
   toast(text: string | RegExp): Locator {

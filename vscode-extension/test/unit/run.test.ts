@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Display, RunResult } from "../../../docs/protocol";
+import { hidden } from "../../src/client/trace";
 import { told } from "../../src/run/compileTold";
 import { dedented } from "../../src/run/dedented";
 import { ending } from "../../src/run/ending";
@@ -88,4 +89,13 @@ test("Dynamo's report names each break and its row", () => {
   assert.match(text, /2 graphs, 1 operation\n/);
   assert.match(text, /break, row 6: print\n {2}why\n {2}- hint/);
   assert.match(told({ ...report, breaks: [] }), /no graph breaks/);
+});
+
+test("a trace holds no token, however it is written", () => {
+  const params = JSON.stringify({ url: "http://host:8888", token: 'a "quoted" \\ secret', timeS: 5 }, null, 4);
+  assert.equal(
+    hidden(`Params: ${params}`),
+    `Params: ${JSON.stringify({ url: "http://host:8888", token: "…", timeS: 5 }, null, 4)}`,
+  );
+  assert.equal(hidden('{"token":null}'), '{"token":null}');
 });
