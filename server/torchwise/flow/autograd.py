@@ -68,7 +68,12 @@ def given_unknown(given: Given) -> bool:
     if any(_unknown(given, v) for v in given.values.values()):
         return True
     obj = given.obj()
-    return obj is not None and _hides(given, obj)
+    return obj is not None and (_hides(given, obj) or _made_of_unknown(given, obj))
+
+
+def _made_of_unknown(given: Given, obj: Obj) -> bool:
+    """Whether a distribution has a parameter that nothing is known of."""
+    return obj.cls.startswith("torch.distributions.") and any(_unknown(given, v) for v in obj.attrs.values())
 
 
 def _hides(given: Given, obj: Obj, depth: int = 0) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from weakref import WeakKeyDictionary
 
+from torchwise.domain.batches import Lengths
+from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
 from torchwise.domain.value import (
     ANY,
@@ -24,12 +26,16 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.flow.definitions import Definitions
+from torchwise.flow.implied import implied
 from torchwise.flow.last_batch import note_test
 from torchwise.flow.names import bind
 from torchwise.flow.narrow import widen
 from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.state import Condition, State
 from torchwise.ir import nodes as ir
+
+# Objects that are there are true: `if sampler:` asks whether it is None.
+TRUE_OBJECTS = ("torch.optim.", "torch.utils.data.", "torch.amp.", "torch.cuda.amp.")
 
 
 def truth(state: State, value: Value) -> bool | None:
@@ -49,7 +55,8 @@ def truth(state: State, value: Value) -> bool | None:
                 return None
             if obj.cls in ("list", "dict", "set"):
                 return bool(obj.items) if obj.items is not None else None
-            return True if "torch.nn.Module" in obj.bases and not obj.items else None
+            plain = "torch.nn.Module" in obj.bases and not obj.items
+            return True if plain or obj.cls.startswith(TRUE_OBJECTS) else None
     return None
 
 
@@ -65,6 +72,9 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
     condition = condition_of(run, it.test)
     if condition is not None and condition in state.assumed:
         return _side(run, it, state, state.assumed[condition])
+    follows = implied(condition, state.assumed) if condition is not None and state.assumed else None
+    if follows is not None:
+        return _side(run, it, state, follows)
     note_test(run, state, it.test)
     other = state.copy()
     sides = []
@@ -143,6 +153,7 @@ ASKED = (
         "rank",
         re.compile(
             r"(^|_)rank(_|$|0|zero)|(^|_)(is_)?(main|master|primary|chief|global_zero|coordinator)(_|$)|is_world_process_zero"
+            r"|(^|_)(gpu|device|proc|process|node|worker)_?(id|idx|index)$"
         ),
     ),
     ("compiling", re.compile(r"^is_(dynamo_)?(compiling|exporting|tracing|scripting)$")),
@@ -220,6 +231,11 @@ def refine(run: Run, state: State, ref: int, answer: bool) -> bool:
         ):
             if state.regs.get(right) == NONE:
                 return _refine_none(run, state, left, answer == (operator == "operator.is_"))
+        case ir.Call(
+            callee="operator.eq" | "operator.ne" as operator, args=(ir.Arg(ref=left), ir.Arg(ref=right))
+        ):
+            if answer == (operator == "operator.eq"):
+                _refine_size(state, state.regs.get(left, ANY), state.regs.get(right, ANY))
         case ir.Call(args=(ir.Arg(ref=asked), ir.Arg(ref=kind))) if answer and _names_parameter(state, kind):
             _refine_parameter(run, state, asked)
         case ir.If(values=(a, b), test=test):
@@ -241,6 +257,26 @@ def _refine_parameter(run: Run, state: State, ref: int) -> None:
     value = state.current(state.regs.get(ref, ANY))
     if isinstance(value, Tensor) and value.id is not None:
         state.tensors[value.id] = value.but(kind="parameter")
+
+
+def _refine_size(state: State, left: Value, right: Value) -> None:
+    """`if batch == 1:` says how long an axis is that nothing was known of."""
+    for size, known in ((left, right), (right, left)):
+        if not isinstance(size, Num) or not isinstance(known, Num) or known.dim.number is None:
+            continue
+        symbol = next(iter(size.dim.symbols), "")
+        if size.dim == Dim.of(symbol) and _measures(state, symbol):
+            lengths = Lengths({symbol: known.dim})
+            state.env = {name: lengths.value(v) for name, v in state.env.items()}
+            state.regs = {ref: lengths.value(v) for ref, v in state.regs.items()}
+            tensors = {site: lengths.value(t) for site, t in state.tensors.items()}
+            state.tensors = tensors  # type: ignore[assignment]
+
+
+def _measures(state: State, symbol: str) -> bool:
+    """Whether it is the size of a tensor."""
+    tensors = (v for v in (*state.tensors.values(), *state.env.values()) if isinstance(v, Tensor))
+    return any(symbol in d.symbols for t in tensors for d in t.shape or ())
 
 
 def _refine_none(run: Run, state: State, ref: int, is_none: bool) -> bool:

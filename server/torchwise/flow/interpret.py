@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from torchwise.domain.value import ANY, NONE, Any, Func, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Any, Func, Obj, Pointer, Region, Site, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow import (  # noqa: F401 - imported, they register what they handle
     branches,
@@ -28,7 +28,7 @@ from torchwise.flow.lookup import ClassFacts, Lookup, Snapshot
 from torchwise.flow.opcalls import Args
 from torchwise.flow.reach import reach
 from torchwise.flow.registered import note_unregistered
-from torchwise.flow.roles import role_of, used_as_tensor
+from torchwise.flow.roles import EVALUATES, left_to_base, role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
 from torchwise.flow.ties import note_untied
@@ -57,7 +57,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
     state.globals = dict(variant.globals)
     state.grads = dict(variant.grads)
     state.freed = variant.freed
-    state.regions = compiling_as_configured(run, variant.regions)
+    state.regions = (*compiling_as_configured(run, variant.regions), *_mode_of_base(run))
     state.narrow = int(variant.narrow)
     try:
         _parameters(run, state)
@@ -76,6 +76,13 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
     if variant.args is None:
         _expect_backward(run)
     return Interpreted(run.facts(spent=False), _summary(run, start), steps=run.steps)
+
+
+def _mode_of_base(run: Run) -> tuple[Region, ...]:
+    """Whether autograd records in a `validation_step`, the trainer knows that calls it."""
+    owner = run.variant.owner if run.variant.args is None else None
+    facts = run.lookup.class_facts(owner) if owner and EVALUATES.search(run.scope.name) else None
+    return (Region("grad", "maybe"),) if facts is not None and left_to_base(facts.order) else ()
 
 
 def _expect_backward(run: Run) -> None:

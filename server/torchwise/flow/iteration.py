@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from torchwise.domain.value import ANY, Const, Items, Many, Obj, Params, Pointer, Some, Tensor, Value
 from torchwise.flow.opcalls import evaluate
 from torchwise.flow.parameters import parameters_of
+from torchwise.flow.turns import MAX_UNROLLED
 from torchwise.ops import OPS
 from torchwise.ops.iterables import PARAMETER
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
-
-MAX_UNROLLED = 16
 
 
 def elements(run: Run, state: State, value: Value, ref: int) -> tuple[Value, ...] | Many:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ITERATOR = "iterator"
 WALKS = frozenset(
-    ("list", "tuple", "set", "dict", "sorted", "sum", "any", "all", "max", "min", "parameters_to_vector")
+    ("list", "tuple", "set", "sorted", "sum", "any", "all", "max", "min", "parameters_to_vector")
 )
 SPREADS = frozenset(("list", "tuple", "zip", "enumerate", "reversed"))
 

@@ -15,6 +15,7 @@ from torchwise.domain.nature import REPLAYED
 from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
+from torchwise.flow.turns import around
 from torchwise.ir import nodes as ir
 from torchwise.ops import Op
 
@@ -35,7 +36,7 @@ def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: 
         note_average(run, state, op, values, ref)
     if op.name not in COLLECTS:
         return
-    before, added = _joined_by(state, op, values)
+    before, added = _joined_by(run, state, op, values)
     if run.loops and all(any(_replayed(state, v) for v in side) for side in (before, added)):
         run.event("replayed-kept", ref, state, (), added[0])
     fresh = next((t for t in tensors_in(state, added) if t.requires_grad.holds and t.graph is not None), None)
@@ -48,8 +49,10 @@ def _replayed(state: State, value: Value) -> bool:
     return isinstance(now, Tensor) and now.nature == REPLAYED
 
 
-def _joined_by(state: State, op: Op, values: Mapping[str, Value]) -> tuple[list[Value], list[Value]]:
-    """What was there, and what a call adds to it."""
+def _joined_by(
+    run: Run, state: State, op: Op, values: Mapping[str, Value]
+) -> tuple[list[Value], list[Value]]:
+    """What was there from earlier turns of a loop or earlier calls, and what a call adds to it."""
     holder = values.get("self" if op.name in ("append", "extend") else "input")
     obj = state.obj(holder)  # type: ignore[arg-type]
     if op.name == "append":
@@ -58,10 +61,19 @@ def _joined_by(state: State, op: Op, values: Mapping[str, Value]) -> tuple[list[
         added = [values.get("iterable" if op.name == "extend" else "other")]
     before: list[Value | None] = []
     if obj is not None and obj.cls == "list":
-        before = [*(obj.items or ()), obj.each]
+        before = [v for v in (*(obj.items or ()), obj.each) if not _made_in(v, run.key, {run.turn})]
     elif op.name in ("add", "add_") and isinstance(holder, Tensor) and holder.shape in ((), None):
-        before = [holder]
+        handed = op.name == "add" and holder.id is not None and holder.id.scope == "^"
+        before = [] if handed or _made_in(holder, run.key, around(run.turn)) else [holder]
     return [v for v in before if v is not None], [v for v in added if v is not None]
+
+
+def _made_in(value: Value | None, scope: str, turns: set[int]) -> bool:
+    """Whether a tensor, or the first tensor of a pair or the like, was made in one of these turns here."""
+    while isinstance(value, Items) and value.items:
+        value = value.items[0]
+    site = value.id if isinstance(value, Tensor) else None
+    return site is not None and site.scope == scope and site.turn in turns
 
 
 def tensors_in(state: State, values: list[Value], depth: int = 0) -> Iterator[Tensor]:

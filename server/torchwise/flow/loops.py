@@ -12,7 +12,7 @@ from torchwise.domain.join import join
 from torchwise.domain.value import ANY, Items, Many, Num, Obj, Pointer, Site, Tensor, Value
 from torchwise.flow.branches import truth
 from torchwise.flow.drawing import note_walked
-from torchwise.flow.iteration import MAX_UNROLLED, elements
+from torchwise.flow.iteration import elements
 from torchwise.flow.iterators import walk
 from torchwise.flow.last_batch import each_turn
 from torchwise.flow.later import kept_out
@@ -20,6 +20,7 @@ from torchwise.flow.opcalls import allocate
 from torchwise.flow.run import Run, distinct, fewer, handles
 from torchwise.flow.state import State, join_objects, meet
 from torchwise.flow.together import covering
+from torchwise.flow.turns import MAX_UNROLLED, inside
 from torchwise.ir import nodes as ir
 from torchwise.ops import Made
 
@@ -53,7 +54,7 @@ def _turn(
     run: Run, it: ir.Loop, states: list[State], number: int, outer: int
 ) -> tuple[list[State], list[State]]:
     """One turn of the body: the paths that reach the loop's head again, and those that broke out."""
-    run.turn = outer * (MAX_UNROLLED + 2) + number
+    run.turn = inside(outer, number)
     run.leaving.append({"break": [], "continue": []})
     try:
         ends = run.block(it.body, states)
@@ -138,7 +139,7 @@ def _while(run: Run, it: ir.Loop, state: State) -> list[State]:
             if head is None or not states or not kept_out(run, it.body, head, states):
                 break
             states = [widen(head, one) for one in states]
-        run.turn = outer * (MAX_UNROLLED + 2) + number
+        run.turn = inside(outer, number)
         entering = []
         for one in run.block(it.head, states):
             known = truth(one, one.regs.get(it.test, ANY) if it.test is not None else ANY)

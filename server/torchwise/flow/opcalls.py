@@ -38,11 +38,12 @@ from torchwise.flow.iterators import made, spread, walked
 from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.last_batch import last_broken
 from torchwise.flow.narrow import proven
+from torchwise.flow.outputs import put_out
 from torchwise.flow.schedules import note_lambda
 from torchwise.flow.together import storages
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.containers_as_input import listed_input
-from torchwise.ops.natures import nature_of, reads_first
+from torchwise.ops.natures import nature_of, overwrites, reads_first
 from torchwise.ops.weights import weight_faults
 from torchwise.record import record
 
@@ -168,7 +169,7 @@ def call_op(
         op, outcome = _handed_back(op, values, outcome)
     broken = outcome.broken + _leaf_broken(state, op, values) if op.inplace else outcome.broken
     broken += weight_faults(spelling, op.inplace, values) + listed_input(spelling, values, state.heap)
-    result = settle(run, state, op, given, outcome, site)
+    result = put_out(state, values, settle(run, state, op, given, outcome, site), site)
     if not broken:
         broken = last_broken(op, given)
     if op.inplace and any(b.kind == "leaf-write" for b in broken):  # torch raises: the leaf stays one
@@ -346,8 +347,8 @@ def _settle_tensor(
         )
     source = given.tensor(op.view) if op.view else given.tensor(op.inplace) if op.inplace else None
     storage = source.storage if source is not None and source.storage is not None else result.storage or site
-    if result.nature is None and (nature := nature_of(op, given)) is not None:
-        result = result.but(nature=nature)
+    if result.nature is None or overwrites(op, result):
+        result = result.but(nature=nature_of(op, given))
     requires = differentiable(state, op, given, result)
     graph = None if requires.fails else recorded(run, state, op, given, node or site, storage)
     leaf = HOLDS if requires.fails else FAILS if requires.holds else UNKNOWN

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchwise.flow.run import Run
     from torchwise.flow.state import State
 
-MODULE = "torch.nn.Module"
+MODULE, OPTIMIZER = "torch.nn.Module", "torch.optim.Optimizer"
 PLAIN = ("list", "dict", "set")
 
 
@@ -45,7 +45,9 @@ def note_unregistered(run: Run) -> None:
             if attr not in assigned:
                 continue
             hidden = [
-                m for m in held(state, value) if m.to not in known and m.to.scope != "^" and learns(state, m)
+                m
+                for m in held(state, value)
+                if m.to not in known and m.to.scope != "^" and learns(state, m) and not _trains(state, m)
             ]
             if len(hidden) > 1 or (hidden and not _alone(state, value)):
                 run.event(
@@ -83,6 +85,12 @@ def held(state: State, value: Value, depth: int = 0) -> Iterator[Pointer]:
             yield from held(state, item, depth + 1)
     elif isinstance(value, Pointer) and depth and _is_module(obj):
         yield value
+
+
+def _trains(state: State, module: Pointer) -> bool:
+    """Whether a module holds an optimizer of its own, and so needs none outside."""
+    kept = (state.obj(v) for v in state.heap[module.to].attrs.values() if isinstance(v, Pointer))
+    return any(obj is not None and OPTIMIZER in (obj.cls, *obj.bases) for obj in kept)
 
 
 def _is_module(obj: Obj | None) -> bool:

@@ -1,21 +1,25 @@
-"""The same value under other sites: how a value crosses the border of a call."""
+"""The same value under other sites and sizes: how a value crosses the border of a call."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from torchwise.domain.dim import Dim
 from torchwise.domain.value import (
     Func,
     Graph,
     Items,
     Many,
     Method,
+    Num,
     Obj,
     Params,
     Partial,
     Pointer,
     Saved,
+    Shape,
     ShapeOf,
     Site,
     Slice,
@@ -29,11 +33,36 @@ from torchwise.domain.value import (
 Move = Callable[[Site], Site]
 
 
-class Renamer:
-    """Renames values by `move`. `graph` says how a whole autograd graph is renamed."""
+class Sizes:
+    """Sizes that a callee made up, as sizes of this one call of it: another call may bring others.
 
-    def __init__(self, move: Move, graph: Callable[[Graph], Graph]):
-        self.move, self.graph = move, graph
+    The symbol `n@callee:4.0` becomes `n@caller:9.0/callee:4.0`.
+    """
+
+    def __init__(self, callee: str, call: Site):
+        self.made_here = re.compile(f"@{re.escape(callee)}(?![^:.|)])")
+        self.prefix = f"@{call.scope}:{call.ref}.{call.turn}{call.part}/{callee}"
+        self.known: dict[Dim, Dim] = {}
+
+    def dim(self, size: Dim) -> Dim:
+        found = self.known.get(size)
+        if found is None:
+            names = {name: self.made_here.sub(lambda _: self.prefix, name) for name in size.symbols}
+            renamed = {old: Dim.of(new) for old, new in names.items() if new != old}
+            found = self.known[size] = size.with_names(renamed)
+        return found
+
+    def shape(self, shape: Shape | None) -> Shape | None:
+        if shape is None or all(d.number is not None for d in shape):
+            return shape
+        return tuple([d if d.number is not None else self.dim(d) for d in shape])
+
+
+class Renamer:
+    """Renames values by `move`. `graph` says how a whole autograd graph is renamed, `sizes` how sizes are."""
+
+    def __init__(self, move: Move, graph: Callable[[Graph], Graph], sizes: Sizes | None = None):
+        self.move, self.graph, self.sizes = move, graph, sizes
 
     def value(self, v: Value) -> Value:
         method = _BY_TYPE.get(type(v))
@@ -43,10 +72,10 @@ class Renamer:
         return tuple([self.value(v) for v in vs])
 
     def tensor(self, v: Tensor) -> Tensor:
-        move = self.move
+        move, sizes = self.move, self.sizes
         return Tensor(
-            v.shape,
-            v.strides,
+            v.shape if sizes is None else sizes.shape(v.shape),
+            v.strides if sizes is None else sizes.shape(v.strides),
             v.dtype,
             v.device,
             v.requires_grad,
@@ -58,6 +87,9 @@ class Renamer:
             v.nature,
             v.kind,
         )
+
+    def num(self, v: Num) -> Num:
+        return v if self.sizes is None or v.dim.number is not None else Num(self.sizes.dim(v.dim))
 
     def saved(self, s: Saved) -> Saved:
         return Saved(self.move(s.node), s.op, s.what, self.move(s.storage), s.version)
@@ -92,6 +124,7 @@ def _order(site: Site) -> tuple[object, ...]:
 
 _BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
     Tensor: Renamer.tensor,  # type: ignore[dict-item]
+    Num: Renamer.num,  # type: ignore[dict-item]
     Pointer: lambda r, v: Pointer(r.move(v.to)),  # type: ignore[attr-defined]
     Items: lambda r, v: Items(r.values(v.items), v.kind, v.names),  # type: ignore[attr-defined]
     Many: lambda r, v: Many(r.value(v.each), v.kind),  # type: ignore[attr-defined]

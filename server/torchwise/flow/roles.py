@@ -74,6 +74,17 @@ def role_of(state: State, param: Param, site: Site, scope_key: str) -> Value:
     return unknown_object(state, kind, site)
 
 
+UNDERSTOOD = ("torch.", "builtins.", "abc.", "enum.", "typing.")  # bases that call no method of ours
+EVALUATES = re.compile(
+    r"(^|_)(eval|evaluate|evaluation|validate|validation|val|test|predict|prediction)(_|$)"
+)
+
+
+def left_to_base(order: tuple[str, ...]) -> bool:
+    """Whether a class derives from one of another library, which calls its methods in a mode of its own."""
+    return any("::" not in path and not path.startswith(UNDERSTOOD) for path in order)
+
+
 TENSOR_METHODS = frozenset((
     "addmm", "backward", "bmm", "chunk", "clamp", "contiguous", "detach", "dim", "expand", "flatten",
     "gather", "is_contiguous", "is_cuda", "log_softmax", "masked_fill", "matmul", "mT", "narrow",

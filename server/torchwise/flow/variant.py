@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from torchwise.domain.value import ANY, Func, Graph, Obj, Params, Pointer, Region, Saved, Site, Tensor, Value
 from torchwise.flow.autograd import LEAF, STALE, kept_nodes, outdated
 from torchwise.flow.lasting import entered
-from torchwise.flow.rename import Renamer
+from torchwise.flow.rename import Renamer, Sizes
 from torchwise.flow.state import Grad, State, Written
 
 MAX_OBJECTS = 600
@@ -261,7 +261,7 @@ class Border:
                 )
             return site
 
-        renamer = Renamer(move, lambda g: self._expand(g, move))
+        renamer = Renamer(move, lambda g: self._expand(g, move), Sizes(callee, call))
         for site, obj in exit_.heap.items():
             outer = move(site)
             if obj.cls == "frame":

@@ -6,7 +6,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import of_python
 from torchwise.domain.shape import Shape, contiguous_strides
 from torchwise.domain.strides import preserved_strides
-from torchwise.domain.value import Const, Items, Many, Num, Pointer, Tensor, Value
+from torchwise.domain.value import Const, Items, Many, Num, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.ops.axis_arguments import (
     device_argument,
@@ -330,6 +330,9 @@ def _typed(dtype: str | None) -> Returns:
         ):
             shape, _ = contents(given, value)
             return Tensor(shape, None if shape is None else contiguous_strides(shape), found, "cpu")
+        only = value.items[0] if isinstance(value, Items) and len(value.items) == 1 else value
+        if not isinstance(only, Num | Items | Many) and only != Some("int") and "size" in given:
+            return Tensor(None, None, found, "cpu")  # an array, say
         shape = sizes_of(given, "size") if "size" in given else (Dim.of(0),)
         return Tensor(shape, None if shape is None else contiguous_strides(shape), found, "cpu")
 

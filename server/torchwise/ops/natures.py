@@ -78,6 +78,19 @@ KEPT = frozenset((  # what moves numbers, or changes them a little, leaves them 
 LINEAR = frozenset(("mul", "div", "neg", "add", "sub", "lerp", "addcdiv", "sign", "clamp"))
 
 
+# In place, and yet the same numbers.
+REARRANGED = frozenset(
+    ("detach_", "requires_grad_", "squeeze_", "unsqueeze_", "transpose_", "swapaxes_", "t_")
+)
+
+
+def overwrites(op: Op, result: Tensor) -> bool:
+    """Whether an op in place makes other numbers of a mask or of positions."""
+    nature = result.nature
+    masking = nature in MASKS or nature in (ONES, POSITIONS)
+    return op.inplace is not None and masking and op.name not in REARRANGED
+
+
 def _has(given: Given, nature: str) -> bool:
     return any(isinstance(v, Tensor) and v.nature == nature for v in given.values.values())
 

@@ -140,6 +140,17 @@ def tests_around(scope: ir.Scope, ref: int) -> dict[int, bool]:
     return out
 
 
+def left_between(scope: ir.Scope, first: int, ref: int) -> bool:
+    """Whether a side of an `if` that `first` stands in, and `ref` does not, ends by leaving the function."""
+    for instr in definitions(scope).of_kind(ir.If):
+        for block in (instr.then, instr.other):
+            around = any(first in inside(one) for one in block)
+            if around and isinstance(block[-1], ir.Return | ir.Leave):
+                if not any(ref in inside(one) for one in block):
+                    return True
+    return False
+
+
 def loops_around(scope: ir.Scope, ref: int) -> list[ir.Loop]:
     """The loops that an instruction stands in, the outermost first."""
     found = [

@@ -64,6 +64,39 @@ SILENT = [
     import torch
     import torch.distributed as dist
 
+    class Trainer:
+        def __init__(self, net, gpu_id):
+            self.net, self.gpu_id = net, gpu_id
+
+        def keep(self):
+            torch.save(self.net.state_dict(), "last.pt")
+
+        def train(self):
+            if self.gpu_id == 0:
+                self.keep()
+
+    def worker(rank, net):
+        dist.init_process_group("gloo")
+        Trainer(net, rank).train()
+    """,
+    """
+    import os
+
+    import torch
+    import torch.distributed as dist
+
+    def encode(pictures, net):
+        dist.init_process_group("gloo")
+        for name in pictures:
+            path = f"{name}.pt"
+            if os.path.exists(path):
+                continue
+            torch.save(net(name), path)  # the work is shared out by what is there
+    """,
+    """
+    import torch
+    import torch.distributed as dist
+
     def worker(rank, net):
         dist.init_process_group("gloo")
         torch.save(net.state_dict(), f"part-{rank}.pt")  # a file for each
@@ -73,6 +106,7 @@ SILENT = [
     """,
 ]
 RANK = re.compile(r"rank|shard|process|worker|host|uuid|pid", re.IGNORECASE)
+EXISTS = frozenset(("exists", "isfile", "is_file"))
 
 
 def check(scope: Reading) -> Iterator[Flag]:
@@ -82,6 +116,8 @@ def check(scope: Reading) -> Iterator[Flag]:
             continue
         if any(RANK.search(word) for word in (path.text, *scope.words_in(path.ref))):
             continue
+        if any(path.text in scope.text(t) and EXISTS & scope.words_in(t) for t in scope.tests()):
+            continue  # whoever comes first writes it
         begun = ranks.at is not None and scope.holds(ranks.at)
         here = begun or any(
             RANK.search(p) for p in scope.parameters

@@ -46,6 +46,17 @@ EXAMPLES = [
 
 SILENT = [
     """
+    from torch import nn
+
+    class Warm(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.out = nn.Linear(4, 2)
+
+        def forward(self, x):
+            _ = self.out(x)  # thrown away on purpose
+    """,
+    """
     import torch
     from torch import nn
 
@@ -60,7 +71,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     if scope.name != "forward" or not scope.in_module:
         return
     last = scope.last_assignment
-    if last is not None and scope.returns_nothing:
+    if last is not None and last[1] != "_" and scope.returns_nothing:
         ref, name = last
         yield scope.flag(
             ref,

@@ -68,10 +68,10 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    if not scope.evaluates:
+    if not scope.evaluates or scope.left_to_base:
         return
     for forward in scope.happenings("train-mode-forward"):
-        if not forward.recording:
+        if not forward.recording and not forward.tries_out:
             layer = forward.detail.rpartition(".")[2]
             name = forward.callee
             yield forward.flag(

@@ -133,6 +133,22 @@ class Happening:
         )
 
     @property
+    def tries_out(self) -> bool:
+        """Whether what is called there gets nothing but tensors made out of nothing: zeros, random numbers."""
+        instr = definitions(self.reading.facts.scope).get(self.event.at)
+        given = [a.ref for a in instr.args] if isinstance(instr, ir.Call) else []
+        return bool(given) and all(self._out_of_nothing(ref) for ref in given)
+
+    def _out_of_nothing(self, ref: int, depth: int = 0) -> bool:
+        call = self.reading.call_of(ref)
+        if call is None or depth > 4:
+            return False
+        inner = [o.ref for o in call.operands if o.tensor is not None and o.ref is not None]
+        return self.reading.is_creation(call.at) or (
+            bool(inner) and all(self._out_of_nothing(i, depth + 1) for i in inner)
+        )
+
+    @property
     def outermost(self) -> Site:
         """The outermost `with` or loop around it in this scope; itself where there is none."""
         return self.reading.site(_outermost(self.reading.facts.scope, self.event.at))

@@ -91,20 +91,9 @@ class Reading(Standing):
         each answer without a graph. Not where its name says that train mode is meant.
         """
         name = self.name.lower()
-        if ON_PURPOSE.search(name) is not None or self.kind == "module" or self.is_unit_test:
+        if ON_PURPOSE.search(name) is not None or self.kind == "module" or self.tests_code:
             return False
         return EVALUATES.search(name) is not None or self.sets_eval or self._picks_classes
-
-    @property
-    def is_unit_test(self) -> bool:
-        """Whether it tests code, and no model on data: a test that asserts."""
-        if not self.name.lower().lstrip("_").startswith("test"):
-            return False
-        instrs = definitions(self.facts.scope).values()
-        return any(
-            isinstance(i, ir.Assert) or (isinstance(i, ir.Attr) and i.name.startswith("assert"))
-            for i in instrs
-        )
 
     @property
     def _picks_classes(self) -> bool:

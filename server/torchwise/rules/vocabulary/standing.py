@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torchwise.flow.definitions import definitions, operands
 from torchwise.flow.facts import Facts
+from torchwise.flow.roles import left_to_base
 from torchwise.ir import nodes as ir
 from torchwise.rules import accumulation, improvement, structure
 from torchwise.rules.vocabulary.happening import refs_within
@@ -22,12 +23,31 @@ class Standing:
         """The source of an instruction."""
         raise NotImplementedError
 
+    @property
+    def left_to_base(self) -> bool:
+        """Whether it is a method that nobody calls but, perhaps, a base class of another library: in what
+        mode, that class knows.
+        """
+        return not self.facts.called and left_to_base(self.facts.order)
+
+    @property
+    def tests_code(self) -> bool:
+        """Whether it is a test of code, and of no model on data: one that asserts, or of a TestCase."""
+        if not self.facts.scope.name.lower().lstrip("_").startswith("test"):
+            return False
+        instrs = definitions(self.facts.scope).values()
+        return any(path.endswith(".TestCase") for path in self.facts.order) or any(
+            isinstance(i, ir.Assert) or (isinstance(i, ir.Attr) and i.name.startswith("assert"))
+            for i in instrs
+        )
+
     def always_follows(self, ref: int, first: int) -> bool:
         """Whether whatever runs `first` goes on to run `ref`, as far as tests go: `ref` stands under none
-        of its own.
+        of its own, and no block around `first` is left before.
         """
         scope = self.facts.scope
-        return structure.tests_around(scope, ref).items() <= structure.tests_around(scope, first).items()
+        shared = structure.tests_around(scope, ref).items() <= structure.tests_around(scope, first).items()
+        return shared and not (ref > first and structure.left_between(scope, first, ref))
 
     def loop_names(self, ref: int) -> tuple[str, ...]:
         """The names that the loops around an instruction give their items."""
