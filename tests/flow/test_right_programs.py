@@ -117,6 +117,101 @@ PROGRAMS = {
                 super().__init__()
                 self.layers = [Layer(), Layer()]
         """,
+    "a program that tries out a network is no evaluation": """
+        import torch
+        from torch import nn
+
+        def test():
+            net = nn.Linear(3, 2)
+            out = net(torch.randn(4, 3))  # whether it runs at all
+            print(out.shape)
+
+        test()
+        """,
+    "a TestCase tests code": """
+        import unittest
+
+        import torch
+        from torch import nn
+
+        class Exporting(unittest.TestCase):
+            def test_export(self):
+                model = nn.Linear(3, 2).eval()
+                for rows in (1, 2):
+                    self.export(model, model(self.pictures(rows)))  # code that is tested
+        """,
+    "a trainer turns gradients off for its validation steps": """
+        from lightning.pytorch import LightningModule
+        from torch import nn
+
+        class Scores(LightningModule):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(3, 2)
+
+            def validation_step(self, batch, index):
+                self.log("loss", self.layer(batch).sum())  # the trainer turned gradients off
+        """,
+    "one process saves, by its gpu_id": """
+        import torch
+        import torch.distributed as dist
+
+        class Trainer:
+            def __init__(self, net, gpu_id):
+                self.net, self.gpu_id = net, gpu_id
+
+            def keep(self):
+                torch.save(self.net.state_dict(), "last.pt")
+
+            def train(self):
+                if self.gpu_id == 0:
+                    self.keep()
+
+        def worker(rank, net):
+            dist.init_process_group("gloo")
+            Trainer(net, rank).train()
+        """,
+    "work that is shared out by what is there is saved once": """
+        import os
+
+        import torch
+        import torch.distributed as dist
+
+        def encode(pictures, net):
+            dist.init_process_group("gloo")
+            for name in pictures:
+                path = f"{name}.pt"
+                if os.path.exists(path):
+                    continue
+                torch.save(net(name), path)  # the work is shared out by what is there
+        """,
+    "empty tensors are filled later": """
+        class Cached(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.cache = (torch.tensor([]), torch.tensor([]))
+
+            def forward(self, x):
+                return x + self.cache[0].transpose(-1, -2)
+        """,
+    "a sharded model lies where its mesh is": """
+        from torch.distributed.fsdp import fully_shard
+
+        def train(mesh):
+            net = nn.Linear(8, 8)
+            fully_shard(net, mesh=mesh)
+            return net(torch.randn(8, 8, device="cuda"))
+        """,
+    "another class computes other attributes": """
+        class Halved(nn.Linear):
+            @property
+            def weight(self):
+                return self._parameters["weight"].bfloat16()
+
+        net = nn.Linear(8, 8, bias=False)
+        net.__class__ = Halved
+        out = net(torch.randn(2, 8, dtype=torch.bfloat16))
+        """,
 }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from torchwise.domain.value import ANY, NONE, Any, Func, Obj, Pointer, Region, Site, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Any, Func, Items, Obj, Pointer, Region, Site, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow import (  # noqa: F401 - imported, they register what they handle
     branches,
@@ -215,8 +215,18 @@ def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
     for site, obj in reach([pointer], end.heap).items():
         own = isinstance(pointer, Pointer) and site == pointer.to
         attrs = {n: _rebound(v) if own and n in rebound else end.current(v) for n, v in obj.attrs.items()}
-        heap[site] = _aged(Obj(obj.cls, attrs, obj.items, obj.each, obj.marks, obj.bases))
+        attrs = {n: _filled_later(v) for n, v in attrs.items()}
+        items = obj.items and tuple([_filled_later(v) for v in obj.items])
+        heap[site] = _aged(Obj(obj.cls, attrs, items, obj.each, obj.marks, obj.bases))
     return Snapshot(pointer, heap)
+
+
+def _filled_later(value: Value) -> Value:
+    """An empty tensor that an object holds from the start stands for one that is put there later."""
+    if isinstance(value, Items):
+        return Items(tuple([_filled_later(v) for v in value.items]), value.kind, value.names)
+    empty = isinstance(value, Tensor) and value.kind == "tensor" and value.shape is not None
+    return ANY if empty and any(d.number == 0 for d in value.shape) else value  # type: ignore[attr-defined]
 
 
 def _defaults(facts: ClassFacts | None) -> Args:

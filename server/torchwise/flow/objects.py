@@ -222,6 +222,9 @@ def _set_attr(run: Run, it: ir.SetAttr, state: State) -> None:
 
 def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Value) -> None:
     obj = state.heap[to]
+    if it.name == "__class__":  # from now on its attributes may be computed in any way
+        state.heap[to] = obj = Obj(obj.cls, {}, None, None, {**obj.marks, "opaque": True}, obj.bases)
+        return
     op = next((OPS[p] for c in (obj.cls, *obj.bases) if (p := f"{c}.__setattr__") in OPS), None)
     kind, subject = "module-attribute-set" if MODULE in obj.bases else "attribute-set", plain_subject(value)
     run.event(kind, it.out, state, (), subject, it.name)

@@ -3,7 +3,7 @@ with a tag."""
 
 from __future__ import annotations
 
-from torchwise.domain.effects import EnterRegion, Invoke, SetMark, Write
+from torchwise.domain.effects import EnterRegion, Invoke, ReplaceTensors, SetMark, Write
 from torchwise.domain.value import ANY, NONE, Items, Num, Obj, Pointer, Region, Some, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE
@@ -96,7 +96,8 @@ def _sharded(given: Given) -> Outcome:
     if obj is not None and obj.marks.get("sharded") is HOLDS:
         at = obj.marks.get("sharded@")
         broken += (Broken("sharded", "module", because=at if isinstance(at, Pointer) else None),)
-    return Outcome(given["module"], broken, (SetMark(given["module"], "sharded", HOLDS, deep=True),))
+    moved = ReplaceTensors(given["module"], device="?")  # to the device of the mesh
+    return Outcome(given["module"], broken, (SetMark(given["module"], "sharded", HOLDS, deep=True), moved))
 
 
 op(

@@ -64,39 +64,6 @@ SILENT = [
     import torch
     import torch.distributed as dist
 
-    class Trainer:
-        def __init__(self, net, gpu_id):
-            self.net, self.gpu_id = net, gpu_id
-
-        def keep(self):
-            torch.save(self.net.state_dict(), "last.pt")
-
-        def train(self):
-            if self.gpu_id == 0:
-                self.keep()
-
-    def worker(rank, net):
-        dist.init_process_group("gloo")
-        Trainer(net, rank).train()
-    """,
-    """
-    import os
-
-    import torch
-    import torch.distributed as dist
-
-    def encode(pictures, net):
-        dist.init_process_group("gloo")
-        for name in pictures:
-            path = f"{name}.pt"
-            if os.path.exists(path):
-                continue
-            torch.save(net(name), path)  # the work is shared out by what is there
-    """,
-    """
-    import torch
-    import torch.distributed as dist
-
     def worker(rank, net):
         dist.init_process_group("gloo")
         torch.save(net.state_dict(), f"part-{rank}.pt")  # a file for each

@@ -54,41 +54,6 @@ SILENT = [
     import torch
     from torch import nn
 
-    def test():
-        net = nn.Linear(3, 2)
-        out = net(torch.randn(4, 3))  # whether it runs at all
-        print(out.shape)
-
-    test()
-    """,
-    """
-    import unittest
-
-    import torch
-    from torch import nn
-
-    class Exporting(unittest.TestCase):
-        def test_export(self):
-            model = nn.Linear(3, 2).eval()
-            for rows in (1, 2):
-                self.export(model, model(self.pictures(rows)))  # code that is tested
-    """,
-    """
-    from lightning.pytorch import LightningModule
-    from torch import nn
-
-    class Scores(LightningModule):
-        def __init__(self):
-            super().__init__()
-            self.layer = nn.Linear(3, 2)
-
-        def validation_step(self, batch, index):
-            self.log("loss", self.layer(batch).sum())  # the trainer turned gradients off
-    """,
-    """
-    import torch
-    from torch import nn
-
     def test_the_shape_of_scores():
         net = nn.Linear(3, 2).eval()
         for rows in (1, 4):
