@@ -4,6 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 TORCH := torch==2.13.0
 TORCHWISE := $(VENV)/bin/torchwise
+FUZZ_S ?= 1800
 
 # A stamp stands for a finished step: it is made last, so an interrupted set-up starts that step again.
 MADE := $(VENV)/.made
@@ -11,7 +12,7 @@ TORCH_INSTALLED := $(VENV)/.installed-$(TORCH)
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check pytest format gen site bench corpus rivals truth clean
+.PHONY: help setup demo test check pytest format gen site bench corpus rivals truth fuzz clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -81,8 +82,13 @@ rivals: setup  ## fetch Pyrefly and its torch stubs, to be measured beside (pyth
 truth: setup  ## predicted graph breaks beside those that Dynamo makes, program by program
 	$(PY) -m tests.truth
 
+fuzz: setup  ## hunt for crashes, wrong places and broken texts, FUZZ_S seconds (1800) with each fuzzer
+	$(PY) -m pip install --quiet --disable-pip-version-check "atheris>=3.0"
+	nice $(PY) -m fuzz.guided all --seconds $(FUZZ_S)
+	nice $(PY) -m fuzz.drawn all --seconds $(FUZZ_S)
+
 clean:  ## remove what was built or fetched, the virtual environment too
-	rm -rf $(VENV) .corpus .site .rivals .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	rm -rf $(VENV) .corpus .fuzz .site .rivals .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 include vscode-extension/vscode.mk

@@ -14,7 +14,8 @@ from torchwise.cli.outcome import CLEAN, FINDINGS, TROUBLE, complain, run_of
 from torchwise.cli.scan import Loaded, Scan, scan
 from torchwise.cli.texts import texts_of, with_texts
 from torchwise.findings import Finding
-from torchwise.fixes.apply import Place, Texts, diff, mend
+from torchwise.fixes.apply import diff, mend
+from torchwise.fixes.moved import Place, Texts
 from torchwise.project.discovery import Trouble
 from torchwise.project.documents import Document, Unreadable, write_document
 from torchwise.report.run import Run, counted

@@ -16,7 +16,9 @@ from torchwise.cli.options import Asked
 from torchwise.cli.scan import Loaded, Scan, scan
 from torchwise.cli.texts import texts_of, with_texts
 from torchwise.findings import Finding, Fix
-from torchwise.fixes.apply import Place, Texts, lines_of, mend
+from torchwise.fixes.apply import mend
+from torchwise.fixes.lines import lines_of
+from torchwise.fixes.moved import Place, Texts
 from torchwise.fixes.silence import silence
 from torchwise.project.discovery import Trouble
 from torchwise.project.documents import Unreadable

@@ -10,7 +10,7 @@ import click
 
 from torchwise.cli.scan import Loaded, Scan
 from torchwise.findings import Finding
-from torchwise.fixes.apply import lines_of
+from torchwise.fixes.lines import lines_of
 from torchwise.project.documents import Document
 from torchwise.report import format_named
 from torchwise.report.run import Run, printable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchwise.fixes.apply import Place, Texts
+from torchwise.fixes.moved import Place, Texts
 from torchwise.fixes.notebook import with_cells
 from torchwise.project.documents import Document, Unreadable
 from torchwise.syntax.encoding import decoded

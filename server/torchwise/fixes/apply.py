@@ -1,22 +1,21 @@
 """Applies fixes to texts, again and again until none is left.
 
 A fix is applied whole or not at all; of two that touch the same text, the first wins and the other waits for
-the next round. A fix after which a file parses worse than before is taken back and not tried again.
+the next round. A fix after which a file parses worse than before, or after which its finding is still there,
+is taken back and not tried again.
 """
 
 from __future__ import annotations
 
 import difflib
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from torchwise.findings import Edit, Finding, Fix, Location
+from torchwise.fixes.lines import line_ending, line_starts, lines_of
+from torchwise.fixes.moved import Moved, Place, Texts
 from torchwise.syntax.span import Span
-
-Place = tuple[str, int | None]  # a file, or a cell of a notebook
-Texts = Mapping[Place, str]
 
 ROUNDS = 20  # a fix that makes room for another is common, a longer chain than this is a circle
 SYNTAX_ERROR = "TW000"
@@ -95,12 +94,15 @@ class _Patient:
 
     def _stands(self, base: Texts, chosen: Sequence[Finding]) -> bool:
         """Whether base may be changed so; then it is, and otherwise nothing is."""
-        after = patched(base, [finding.fix for finding in chosen if finding.fix])
+        fixes = [finding.fix for finding in chosen if finding.fix]
+        after = patched(base, fixes)
         now = {place: self.texts[place] for place in after}
         self.put({place: base[place] for place in after})
         found = self._findings(after)
         self.put(after)
-        if not self.stands(found, self._findings(after), len(chosen)):
+        left = self._findings(after)
+        here = Moved(base, after, fixes)
+        if not self.stands(found, left, len(chosen)) or any(here.remains(f, found, left) for f in chosen):
             self.put(now)
             return False
         self.texts.update(after)
@@ -164,26 +166,6 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
         new = edit.text.replace("\n", ending) if ending != "\n" else edit.text
         text = text[: offset(*_start(span))] + new + text[offset(*_end(span)) :]
     return text
-
-
-_NEWLINE = re.compile(r"\r\n|\r|\n")
-
-
-def line_starts(text: str) -> list[int]:
-    """Where each line starts, as Python and LSP count lines: `str.splitlines` knows many more line ends."""
-    return [0, *(match.end() for match in _NEWLINE.finditer(text))]
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines with their ends."""
-    starts = line_starts(text)
-    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)]) if start < end]
-
-
-def line_ending(text: str) -> str:
-    """That of the first line."""
-    match = _NEWLINE.search(text)
-    return match[0] if match else "\n"
 
 
 # -- showing -------------------------------------------------------------------------------------------------

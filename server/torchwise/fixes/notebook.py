@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from torchwise.fixes.apply import lines_of
+from torchwise.fixes.lines import lines_of
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder(strict=False)

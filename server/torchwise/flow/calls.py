@@ -152,7 +152,7 @@ def _call_named(
         from torchwise.flow.objects import dunder
 
         own = dunder(run, state, path, args, ref, site) if path.startswith("operator.") else None
-        _note_outside_call(run, state, path, args, ref)
+        _note_outside_call(run, state, path, args, site)
         return own if own is not None else unknown_call(run, state, Named(path), args, decorating)
     if path.startswith("operator."):
         from torchwise.flow.objects import dunder
@@ -163,7 +163,7 @@ def _call_named(
     return call_op(run, state, op, path, args, ref, site)
 
 
-def _note_outside_call(run: Run, state: State, path: str, args: Args, ref: int) -> None:
+def _note_outside_call(run: Run, state: State, path: str, args: Args, site: Site) -> None:
     """A call of what has an import path but no row: a fact without an op, its positional arguments by
     number.
     """
@@ -171,8 +171,10 @@ def _note_outside_call(run: Run, state: State, path: str, args: Args, ref: int) 
         given = {str(i): Arg(*pair) for i, pair in enumerate(args.positional)} | {
             n: Arg(*pair) for n, pair in args.named.items()
         }
-        run.calls.append(CallFact(ref, "", path, given, ANY, run.turn, run.loops, state.regions))
-        run.executions[ref, run.turn] += 1
+        run.calls.append(
+            CallFact(site.ref, "", path, given, ANY, run.turn, run.loops, state.regions, part=site.part)
+        )
+        run.executions[site.ref, run.turn] += 1
 
 
 DESCRIPTORS = {

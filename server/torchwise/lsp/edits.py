@@ -11,7 +11,8 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from torchwise.findings import Edit
-from torchwise.fixes.apply import Place, Texts, mend
+from torchwise.fixes.apply import mend
+from torchwise.fixes.moved import Place, Texts
 from torchwise.lsp.positions import range_of
 from torchwise.lsp.snapshot import Part, Snapshot
 from torchwise.syntax.notebook import Cell

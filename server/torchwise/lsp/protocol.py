@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.workspace import TextDocument, Workspace
 
-from torchwise.fixes.apply import lines_of
+from torchwise.fixes.lines import lines_of
 from torchwise.lsp.positions import column
 
 # Where str.splitlines breaks lines and LSP does not.

@@ -193,6 +193,8 @@ class Server(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """A message that cannot be understood, or a feature that failed: the log is the place for it."""
+        if getattr(error, "code", None) == types.LSPErrorCodes.ServerCancelled:
+            return  # the client was told to ask again
         log.error("%s: %s", getattr(source, "__name__", source), error)
         if self._loop is not None and self.protocol.writer is not None:
             text = f"{type(error).__name__}: {error}"

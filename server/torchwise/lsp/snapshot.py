@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from torchwise.fixes.apply import lines_of
+from torchwise.fixes.lines import lines_of
 from torchwise.lsp.paths import uri_of
 from torchwise.project.documents import Unreadable, read_document
 from torchwise.syntax.notebook import Cell

@@ -34,6 +34,7 @@ class Worker:
         self._before = before
         self._jobs: PriorityQueue[tuple[Urgency, int, Callable[[], None]]] = PriorityQueue()
         self._order = itertools.count()
+        self._ended = threading.Event()
         threading.Thread(target=self._work, name="engine", daemon=True).start()
 
     def submit(self, urgency: Urgency, job: Callable[[], Result]) -> Future[Result]:
@@ -54,7 +55,11 @@ class Worker:
     async def ask(self, urgency: Urgency, job: Callable[[], Result]) -> Result:
         return await asyncio.wrap_future(self.submit(urgency, job))
 
+    def end(self) -> None:
+        """The thread, once what waits is done: a process may start many servers one after the other."""
+        self._jobs.put((Urgency.SCAN, next(self._order), self._ended.set))
+
     def _work(self) -> None:
-        while True:
+        while not self._ended.is_set():
             _, _, run = self._jobs.get()
             run()

@@ -1,0 +1,87 @@
+"""The laws of the fuzzers, against a few programs and talks each; `make fuzz` tries far more."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fuzz.choices import Bytes, Drawn
+from fuzz.laws import LAWS, findings_hold, fixes_hold
+from fuzz.mirror import Mirror
+
+SINGLE = sorted(LAWS.keys() - {"all"})
+
+
+@pytest.mark.parametrize("law", SINGLE)
+def test_a_law_holds_for_what_hypothesis_draws(law: str) -> None:
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def holds(data: st.DataObject) -> None:
+        LAWS[law](Drawn(data))
+
+    holds()
+
+
+@pytest.mark.parametrize("law", SINGLE)
+def test_bytes_decide_too(law: str) -> None:
+    for given_bytes in (b"", b"\xff" * 400, bytes(range(256)) * 2):
+        LAWS[law](Bytes(given_bytes))
+
+
+# Found by the fuzzers, and mended.
+
+FIXED_TWENTY_TIMES = (
+    """
+from torch.utils.checkpoint import checkpoint
+from timm import stem
+
+def features(images):
+    return checkpoint(stem, images)
+""",
+    """
+import torch
+
+weight = torch.ones(3, requires_grad=True)
+(weight * 2).sum().backward()
+
+with torch.:=no_grad():
+    weight -= 0.1 * weight.grad
+""",
+)
+
+
+@pytest.mark.parametrize("text", FIXED_TWENTY_TIMES)
+def test_a_fix_that_mends_nothing_is_not_made_again_and_again(text: str) -> None:
+    fixes_hold(text, unsafe=True)
+
+
+@pytest.mark.parametrize("text", ["", "\r", "x = '\ud800'", "\ufeffx = 1", "x\0= 1\n", "def f(\n" * 50])
+def test_odd_texts(text: str) -> None:
+    findings_hold([text, text + "\n", text[:-1]])
+
+
+# The judge of the texts must be right itself.
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "new", "after"),
+    [
+        ((0, 0), (0, 1), "y", "y = '🍎'\r\nz"),
+        ((0, 5), (0, 7), "", "x = ''\r\nz"),
+        ((0, 99), (1, 0), "", "x = '🍎'z"),
+        ((9, 0), (9, 9), "!", "x = '🍎'\r\nz!"),
+    ],
+)
+def test_the_mirror_edits_as_the_protocol_says(
+    start: tuple[int, int], end: tuple[int, int], new: str, after: str
+) -> None:
+    mirror = Mirror("x = '🍎'\r\nz")
+    mirror.edit(start, end, new)
+    assert (mirror.text, mirror.sure) == (after, True)
+
+
+def test_the_mirror_is_not_sure_of_half_a_character() -> None:
+    mirror = Mirror("🍎")
+    mirror.edit((0, 1), (0, 1), "x")
+    assert not mirror.sure
