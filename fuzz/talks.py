@@ -205,7 +205,7 @@ class Client:
                     self.choices,
                     ("select", "ignore", "delayMs", "severity", "targetTorch", "shapeHints", "nonsense"),
                 )
-                value = one_of(self.choices, (*VALUES, ["TW301"], {"TW301": "hint"}, "2.9", "9.9", 300))
+                value = one_of(self.choices, (*VALUES[:-1], ["TW301"], {"TW301": "hint"}, "2.9", "9.9", 300))
                 await self.tell("workspace/didChangeConfiguration", {"settings": {"torchwise": {key: value}}})
             case 1:
                 uri = one_of(self.choices, (*FILES, "nonsense", f"{FOLDER}/torchwise.toml", FOLDER))

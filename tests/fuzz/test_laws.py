@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fuzz.choices import Bytes, Drawn
 from fuzz.laws import LAWS, findings_hold, fixes_hold
 from fuzz.mirror import Mirror
 
+QUIET = list(HealthCheck)
 SINGLE = sorted(LAWS.keys() - {"all"})
 
 
 @pytest.mark.parametrize("law", SINGLE)
 def test_a_law_holds_for_what_hypothesis_draws(law: str) -> None:
-    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, derandomize=True, phases=[Phase.generate], suppress_health_check=QUIET)
     @given(st.data())
     def holds(data: st.DataObject) -> None:
         LAWS[law](Drawn(data))
@@ -54,6 +55,21 @@ with torch.:=no_grad():
 @pytest.mark.parametrize("text", FIXED_TWENTY_TIMES)
 def test_a_fix_that_mends_nothing_is_not_made_again_and_again(text: str) -> None:
     fixes_hold(text, unsafe=True)
+
+
+COMPILED = """
+@torch.compile(backend="eager")
+def centred(x):
+    middle = x.mean().item()
+    return x - middle
+"""
+
+
+@pytest.mark.parametrize(
+    "after", ["", "\ncentred(torch.ones(3))\n", "\ndef f():\n    centred(torch.ones(3))\n"]
+)
+def test_where_a_function_is_compiled_moves_with_its_decorator(after: str) -> None:
+    findings_hold([f"import torch\n{COMPILED}{after}", f"import torch\nimport torch\n{COMPILED}{after}"])
 
 
 @pytest.mark.parametrize("text", ["", "\r", "x = '\ud800'", "\ufeffx = 1", "x\0= 1\n", "def f(\n" * 50])

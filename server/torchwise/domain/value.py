@@ -288,6 +288,13 @@ class Wrapped(Value):
     regions: tuple[Region, ...]
     at: Site | None = None
 
+    def __eq__(self, other: object) -> bool:
+        """Regions with their places: who knows the value from another scope tells where it comes from."""
+        if not isinstance(other, Wrapped):
+            return False
+        ours, theirs = [[(r, r.at) for r in value.regions] for value in (self, other)]
+        return ours == theirs and self.at == other.at and self.func == other.func
+
 
 @record
 class Params(Value):

@@ -56,6 +56,7 @@ class Variant:
             self.frame,
             self.owner,
             self.regions,
+            tuple([region.at for region in self.regions]),
             self.under,
             self.narrow,
             self.freed,
@@ -134,6 +135,7 @@ class Border:
         if self.graphs:
             self._reveal_saved(given, heap)
             heap = self._with_averages(heap)
+        regions = tuple([r if r.at is None else replace(r, at=self._number(r.at)) for r in regions])
         return Variant(
             scope,
             self._again(given),
