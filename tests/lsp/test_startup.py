@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.lsp.session import REAL
+from tests.lsp.session import FAKE, REAL
 from tests.lsp.wire import Wire
 
 
@@ -50,3 +50,13 @@ def test_first_diagnostics_take_at_most_twice_the_import_of_pygls(monkeypatch: p
 def test_torch_is_never_imported(module: str) -> None:
     code = f"import sys, {module}; assert not {{'torch', 'numpy'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_options_that_clients_pass_are_taken() -> None:
+    """`--stdio` is what many clients add unasked."""
+    wire = Wire([*FAKE, "--stdio", "--log-level", "debug"])
+    answer = wire.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    assert answer["result"]["serverInfo"]["name"] == "torchwise"
+    wire.ask("shutdown", None)
+    wire.notify("exit", None)
+    assert wire.process.wait(20) == 0

@@ -107,3 +107,27 @@ def test_devices_are_listed(tmp_path: Path) -> None:
     done = command(tmp_path, "devices")
     assert done.returncode == 0 and "torch 2." in done.stdout and "\ncpu " in done.stdout
     assert command(tmp_path, "devices", "--python", "/nowhere/python").returncode == 2
+
+
+def test_a_run_ends_when_its_time_is_over(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import time\nprint('begun', flush=True)\ntime.sleep(600)\n")
+    done = command(tmp_path, "run", "a.py", "--time", "1")
+    assert done.returncode != 0 and done.stdout == "begun\n" and "1 s" in done.stderr
+
+
+def test_a_lesson_runs_in_a_scratch_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("open('left.txt', 'w').close()\nprint(device)\n")
+    done = command(tmp_path, "run", "a.py", "--lesson")
+    assert (done.returncode, done.stdout) == (0, "cpu\n"), done.stderr
+    assert not (tmp_path / "left.txt").exists()
+
+
+def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
+    done = command(tmp_path, "devices", "--url", "http://127.0.0.1:9/")
+    assert done.returncode == 2 and "127.0.0.1:9" in done.stderr + done.stdout
+
+
+def test_a_report_ends_when_its_time_is_over(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import time\ntime.sleep(600)\ndef f(x):\n    return x\n")
+    done = command(tmp_path, "compile-report", "a.py::f", "--time", "1")
+    assert done.returncode == 2 and "Traceback" not in done.stderr
