@@ -152,6 +152,7 @@ class Invoke(Effect):
     func: Value
     args: tuple[Value, ...] = ()
     again: bool = False  # what it makes is not what the first call made
+    hands_on: bool = True  # what it returns is what the call returns, where that is not known
     uses: bool = False  # what it returns is used, so that None would not do
 
 

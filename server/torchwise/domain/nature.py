@@ -38,6 +38,7 @@ COMPUTED = "computed"  # a weight that its layer computes from other parameters,
 UNBORN = "unborn"  # a parameter of a lazy layer that has not been called yet
 JAGGED = "jagged"  # a nested tensor with the offsets that a call made
 REPLAYED = "replayed"  # lies in the memory of a CUDA graph that is run again
+BATCHED = "batched"  # one example, of which vmap computes all at once
 SCALED = "scaled"  # a loss times the scale of a gradient scaler
 
 MASKS = frozenset((KEEP, DROP, FLAGS))

@@ -74,7 +74,7 @@ def _invoke(run: Run, paths: Paths, effect: fx.Invoke, ref: int, site: Site) -> 
         for one, value in ends if effect.uses else ():
             if value == NONE:
                 run.event("returns-nothing", ref, one)
-        after += [(one, value if result is ANY else result) for one, value in ends]
+        after += [(one, value if result is ANY and effect.hands_on else result) for one, value in ends]
     return after
 
 

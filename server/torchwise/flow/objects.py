@@ -297,6 +297,8 @@ def _set_index(run: Run, it: ir.SetIndex, state: State) -> list[State]:
         return [
             one for one, _ in _item_call(run, state, base, "__setitem__", "operator.setitem", args, it.out)
         ]
+    if isinstance(base, Named) and isinstance(index, Const):
+        run.event("item-put", it.out, state, (), plain_subject(value), f"{base.path}[{index.value}]")
     return [state]
 
 

@@ -275,12 +275,15 @@ class Opaque(Instr):
 
 @record
 class Param:
-    """`annotation` is its source text. `kind` as in inspect.Parameter; `default` says that there is one."""
+    """`annotation` is its source text. `kind` as in inspect.Parameter; `default` says that there is one, `none` that
+    it is None.
+    """
 
     name: str
     kind: Literal["positional", "ordinary", "keyword", "star", "double-star"] = "ordinary"
     annotation: str | None = None
     default: bool = False
+    none: bool = False
 
 
 @dataclass(frozen=True)

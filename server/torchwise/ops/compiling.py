@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Invoke
+from torchwise.domain.nature import BATCHED
 from torchwise.domain.value import (
     ANY,
     NONE,
+    Const,
+    Items,
     Named,
+    Num,
     Obj,
     Partial,
     Region,
     Some,
+    Tensor,
     Value,
     Wrapped,
 )
@@ -203,7 +209,42 @@ region(
     "region",
 )
 
-# Function transforms: what they return takes other arguments than the function, so it is not followed.
+# Function transforms: what they return takes other arguments than the function; only vmap is followed.
+
+
+def _vmapped(given: Given) -> Outcome:
+    """The function is called once, with tensors that stand for one example each."""
+    obj, args = given.obj(), given.list("args")
+    func = given.attr("func")
+    if obj is None or args is None or not isinstance(func, CALLABLE) or given.values.keys() - {"self", "args"}:
+        return Outcome(ANY)
+    dims = _mapped(given, obj.attrs.get("in_dims", Num(Dim.of(0))), len(args))
+    mode = obj.attrs.get("randomness", Const("error"))
+    known = mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else ""
+    rows = tuple([_example(value, mapped) for value, mapped in zip(args, dims, strict=True)])
+    return Outcome(ANY, (), (Invoke(wrapped(given, func, "vmap", known), rows, hands_on=False),))
+
+
+def _mapped(given: Given, dims: Value, count: int) -> list[bool | None]:
+    """For each argument, whether vmap takes it apart."""
+    each = dims.items if isinstance(dims, Items) and len(dims.items) == count else (dims,) * count
+    return [True if isinstance(d, Num) else False if d == NONE else None for d in each]
+
+
+def _example(value: Value, mapped: bool | None) -> Value:
+    if mapped is False:
+        return value
+    return Tensor(dtype=value.dtype, nature=BATCHED) if mapped and isinstance(value, Tensor) else ANY
+
+
+def _differentiated(given: Given) -> Outcome:
+    """Within vmap the function of a gradient function is run on one example too."""
+    func, args = given.attr("func"), given.list("args")
+    if args is None or not isinstance(func, CALLABLE) or all(kind != "vmap" for kind, _ in given.regions):
+        return Outcome(ANY)
+    return Outcome(ANY, (), (Invoke(func, args, hands_on=False),))
+
+
 for _name, _params in (
     ("vmap", "func in_dims out_dims randomness chunk_size"),
     ("grad", "func argnums has_aux"),
@@ -217,14 +258,14 @@ for _name, _params in (
     region(
         _paths,
         _params,
-        lambda given, path=f"torch.func.{_name}": Made(Obj(path, {"func": given["func"]})),  # type: ignore[misc]
+        lambda given, path=f"torch.func.{_name}": Made(Obj(path, dict(given.values))),  # type: ignore[misc]
         f"generated/torch.func.{_name}.html",
         "pure transform",
     )
     region(
         f"torch.func.{_name}.__call__",
         "self *args",
-        lambda given: ANY,
+        _vmapped if _name == "vmap" else _differentiated if _name.startswith("grad") else lambda given: ANY,
         f"generated/torch.func.{_name}.html",
         "pure",
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchwise.domain.nature import (
+    BATCHED,
     COMPUTED,
     DISTINCT,
     DROP,
@@ -48,6 +49,8 @@ Nature = Callable[[Given], "str | None"]
 
 def nature_of(op: Op, given: Given) -> str | None:
     """Of the result of a call."""
+    if given.regions and _has(given, BATCHED):
+        return BATCHED
     if op.name in LINEAR and _has(given, LEAF_GRADIENT):
         return LEAF_GRADIENT
     source = _first(given)

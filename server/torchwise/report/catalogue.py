@@ -13,7 +13,8 @@ from torchwise.rules import Rule, all_rules
 NAMES = "rests on what names promise, and values do not tell"
 ADVICE = "advice that many right programs do without"
 RUN = "shows only when it runs"
-LATER = "not built yet"
+GPU = "shows only on a GPU, where its examples are not proven yet"
+TORCHVISION = "its examples would need torchvision to be proven"
 
 # family: "row = rules", "row ! reason", or the row alone, whose rule has its name
 ROWS: dict[str, str] = {
@@ -36,11 +37,11 @@ ROWS: dict[str, str] = {
     "autograd": """
         inplace-breaks-backward; inplace-on-leaf; inplace-on-expanded; requires-grad-on-integer;
         grad-of-non-leaf; leaf-lost; graph-cut = loss-cut-from-graph graph-rewrapped;
-        numpy-on-grad; data-attribute ! ADVICE; detach-aliases ! LATER; create-graph-missing;
+        numpy-on-grad; data-attribute ! ADVICE; detach-aliases; create-graph-missing;
         inference-tensor-in-autograd; nan-gradient; function-not-static = function-not-applied;
         function-gradient-count; function-saves-on-ctx = function-keeps-on-ctx;
         function-mutates-gradient = function-writes-gradient; gradcheck-precision;
-        hook-keeps-graph = hook-handle-dropped; backward-hook-deprecated ! LATER;
+        hook-keeps-graph = hook-handle-dropped; backward-hook-deprecated;
         anomaly-left-on ! ADVICE""",
     "tensors": """
         view-on-non-contiguous; reshape-instead-of-permute; shape-mismatch;
@@ -48,8 +49,7 @@ ROWS: dict[str, str] = {
         reduction-dim-out-of-range = dim-out-of-range; keepdim-missing = shape-mismatch;
         mean-of-integers; dtype-mismatch; device-mismatch; result-discarded; negative-step;
         ambiguous-truth; named-tuple-as-tensor; squeeze-all ! NAMES; flatten-merges-batch =
-        feature-mismatch; empty-read; tensor-constructor ! ADVICE; from-numpy-aliases !
-        LATER; index-dtype; gather-rank; scatter-race = repeated-index; softmax-dim =
+        feature-mismatch; empty-read; tensor-constructor ! ADVICE; from-numpy-aliases; index-dtype; gather-rank; scatter-race = repeated-index; softmax-dim =
         softmax-without-dim; attention-mask; attention-scale ! NAMES; batch-first;
         packed-lengths; quadratic-cat ! ADVICE""",
     "modules": """
@@ -70,7 +70,7 @@ ROWS: dict[str, str] = {
         same code is not compiled again; compile-order = compiled-state-saved; stance-left !
         ADVICE; export-control-flow = graph-break-control-flow; export-train-mode;
         export-static-batch = export-static-shapes dynamic-dim-specialised; cudagraph-sync;
-        cudagraph-rebind ! LATER; cudagraph-no-warmup ! LATER; reduce-overhead-output-reused =
+        cudagraph-rebind ! GPU; cudagraph-no-warmup ! GPU; reduce-overhead-output-reused =
         replayed-output-kept; jit-deprecated""",
     "data": """
         shuffle-missing; shuffle-conflict = loader-options-conflict;
@@ -78,18 +78,19 @@ ROWS: dict[str, str] = {
         weights-per-class; iterable-duplicated = iterable-repeated; dataset-protocol =
         dataset-without-length example-missing shape-mismatch; ragged-collate = list-as-tensor;
         worker-seed = copied-generator; unpicklable-worker; main-guard-missing ! RUN;
-        transform-order ! LATER; augment-on-eval = augmented-evaluation; normalised-by-all !
-        NAMES; cuda-in-worker ! LATER; pin-memory ! ADVICE; per-item-loading ! ADVICE""",
+        transform-order ! TORCHVISION; augment-on-eval = augmented-evaluation; normalised-by-all !
+        NAMES; cuda-in-worker ! GPU; pin-memory ! ADVICE; per-item-loading ! ADVICE""",
     "numerics": """
         softmax-before-cross-entropy; sigmoid-before-bce-logits; nll-needs-log-probabilities;
         kldiv-input = kl-div-input; loss-arguments-swapped; cross-entropy-target =
         dtype-mismatch shape-mismatch index-dtype; argmax-in-loss = loss-cut-from-graph;
-        loss-in-half ! LATER; unstable-form ! LATER; adam-weight-decay ! ADVICE; metric-average
+        loss-in-half; unstable-form = unstable-form log-of-softmax; adam-weight-decay ! ADVICE; metric-average
         ! NAMES""",
     "distributed": """
         collective-under-rank; save-on-every-rank; ddp-attribute = wrapper-attribute;
         no-sync-missing ! ADVICE; process-group-lifecycle ! ADVICE; loader-not-sharded ! NAMES;
-        fsdp-root-first = fsdp-root-first parametrization-after-optimizer; syncbn-order ! LATER;
+        fsdp-root-first = fsdp-root-first parametrization-after-optimizer; syncbn-order ! measured: the wrapper goes on
+        with the same parameters and buffers;
         data-parallel ! ADVICE; unaveraged-metric ! NAMES""",
     "practice": """
         unsafe-load ! torch loads weights alone since 2.6; whole-model-saved ! ADVICE;
@@ -97,14 +98,14 @@ ROWS: dict[str, str] = {
         eval-mode-missing; deprecated-api = deprecated-api removed-api; checkpoint-reentrant;
         determinism-contradiction = determinism-contradiction nondeterministic-operator;
         seed-incomplete = seed-incomplete reseeded; sync-in-hot-loop ! ADVICE;
-        unsynchronised-timing; env-after-import ! LATER; tf32-in-reference ! NAMES;
-        backends-flags-misused ! LATER; profiler-without-step; package-dependency ! RUN;
-        torch-function-protocol ! LATER; prune-parametrize = pruned-state-saved
-        parametrized-weight-written; skip-init-unused ! ADVICE; vmap-side-effects ! LATER;
+        unsynchronised-timing; env-after-import; tf32-in-reference ! NAMES;
+        backends-flags-misused; profiler-without-step; package-dependency ! RUN;
+        torch-function-protocol; prune-parametrize = pruned-state-saved
+        parametrized-weight-written; skip-init-unused ! ADVICE; vmap-side-effects;
         fuse-in-train-mode = fused-in-train-mode; debugging-left ! ADVICE; float-equality !
         ADVICE; threads-oversubscribed ! RUN""",
 }
-REASONS = {"NAMES": NAMES, "ADVICE": ADVICE, "RUN": RUN, "LATER": LATER}
+REASONS = {"NAMES": NAMES, "ADVICE": ADVICE, "RUN": RUN, "GPU": GPU, "TORCHVISION": TORCHVISION}
 
 
 def rows() -> Iterator[tuple[str, str, tuple[str, ...], str]]:

@@ -218,7 +218,7 @@ def _params(b: Builder, parameters: Node | None) -> tuple[Param, ...]:
     for node in parameters.children if parameters else ():
         number = node.kind_id
         if number == _POSITIONAL:
-            found = [Param(each.name, "positional", each.annotation, each.default) for each in found]
+            found = [Param(each.name, "positional", each.annotation, each.default, each.none) for each in found]
         elif number == _KEYWORD:
             kind_now = "keyword"
         elif param := _param(b, node, kind_now):
@@ -236,7 +236,8 @@ def _param(b: Builder, node: Node, kind_now: str) -> Param | None:
     if number in (_DEFAULT, _TYPED_DEFAULT):
         annotation = node.child_by_field_id(_ANNOTATION)
         name = node.child_by_field_id(_NAME)
-        return Param(b.read(name), kind_now, b.read(annotation) if annotation else None, True)  # type: ignore[arg-type]
+        none = b.read(node.child(node.child_count - 1)) == "None"
+        return Param(b.read(name), kind_now, b.read(annotation) if annotation else None, True, none)  # type: ignore[arg-type]
     if number == _TYPED:
         annotation = node.child_by_field_id(_ANNOTATION)
         bare = _param(b, node.child(0), kind_now)

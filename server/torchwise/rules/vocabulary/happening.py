@@ -65,6 +65,11 @@ class Happening:
         )
 
     @property
+    def nature(self) -> str:
+        """What the numbers of its tensor are: a word of `domain.nature`."""
+        return word_of(self.tensor.nature) if self.tensor is not None else ""
+
+    @property
     def asked_at(self) -> Site | None:
         """The call that told its tensor to require grad, after it had been computed."""
         return (
@@ -101,6 +106,11 @@ class Happening:
         value = self.event.subject
         plain = isinstance(value, Const) and type(value.value) is float
         return plain or isinstance(value, Num) or (isinstance(value, Some) and value.kind in ("int", "float"))
+
+    @property
+    def constant(self) -> object:
+        """What it is about, as a Python value; None where that is not known."""
+        return self.event.subject.value if isinstance(self.event.subject, Const) else None
 
     def is_constant(self, value: object) -> bool:
         """Whether what it is about is this constant."""

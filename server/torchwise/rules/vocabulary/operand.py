@@ -161,6 +161,16 @@ class Operand:
         return untouched and self.reading.in_module and self.reading.name == "forward"
 
     @property
+    def is_result(self) -> bool:
+        """Whether it is certainly the result of a computation that gradients flow to, and no leaf."""
+        return self.needs_grad and all(isinstance(v, Tensor) and v.leaf.fails for v in self.values)
+
+    def is_same(self, other: Operand) -> bool:
+        """Whether both are one tensor, under whatever name."""
+        mine, theirs = self.tensor, other.tensor
+        return mine is not None and theirs is not None and mine.id is not None and mine.id == theirs.id
+
+    @property
     def needs_grad(self) -> bool:
         """Whether gradients certainly flow to it."""
         return all(isinstance(v, Tensor) and v.requires_grad.holds for v in self.values)

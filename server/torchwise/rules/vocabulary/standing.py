@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchwise.flow.definitions import definitions, operands
-from torchwise.flow.facts import Facts
 from torchwise.flow.roles import left_to_base
 from torchwise.ir import nodes as ir
 from torchwise.rules import accumulation, improvement, structure
 from torchwise.rules.vocabulary.happening import refs_within
+from torchwise.rules.vocabulary.protocol import Protocol
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class Standing(Protocol):
     """The words of a reading that ask the text alone."""
-
-    facts: Facts
 
     def text(self, ref: int | None) -> str:
         """The source of an instruction."""
