@@ -10,7 +10,11 @@ from torchwise.rules.practice.backends_flags_misused import FLAGS, SETTINGS
 def test_settings_are_those_of_torch() -> None:
     for module, names in SETTINGS.items():
         real = getattr(torch.backends, module)
-        found = {n for n, v in vars(type(real)).items() if type(v).__name__ in ("ContextProp", "GenericContextProp")}
+        found = {
+            n
+            for n, v in vars(type(real)).items()
+            if type(v).__name__ in ("ContextProp", "GenericContextProp")
+        }
         assert set(names) >= found - {"depthwise_kernel"}, module
         assert all(hasattr(real, name) for name in names), module
 

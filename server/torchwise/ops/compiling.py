@@ -216,7 +216,12 @@ def _vmapped(given: Given) -> Outcome:
     """The function is called once, with tensors that stand for one example each."""
     obj, args = given.obj(), given.list("args")
     func = given.attr("func")
-    if obj is None or args is None or not isinstance(func, CALLABLE) or given.values.keys() - {"self", "args"}:
+    if (
+        obj is None
+        or args is None
+        or not isinstance(func, CALLABLE)
+        or given.values.keys() - {"self", "args"}
+    ):
         return Outcome(ANY)
     dims = _mapped(given, obj.attrs.get("in_dims", Num(Dim.of(0))), len(args))
     mode = obj.attrs.get("randomness", Const("error"))

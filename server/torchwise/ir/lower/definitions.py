@@ -218,7 +218,9 @@ def _params(b: Builder, parameters: Node | None) -> tuple[Param, ...]:
     for node in parameters.children if parameters else ():
         number = node.kind_id
         if number == _POSITIONAL:
-            found = [Param(each.name, "positional", each.annotation, each.default, each.none) for each in found]
+            found = [
+                Param(each.name, "positional", each.annotation, each.default, each.none) for each in found
+            ]
         elif number == _KEYWORD:
             kind_now = "keyword"
         elif param := _param(b, node, kind_now):

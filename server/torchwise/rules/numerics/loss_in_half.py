@@ -11,7 +11,19 @@ from collections.abc import Iterator
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW714", WARNING, "07-training/precision#sixteen-bits"
-SMALL = {"sub", "neg", "max", "amax", "maximum", "minimum", "clamp", "clip", "abs", "log_softmax", "logsigmoid"}
+SMALL = {
+    "sub",
+    "neg",
+    "max",
+    "amax",
+    "maximum",
+    "minimum",
+    "clamp",
+    "clip",
+    "abs",
+    "log_softmax",
+    "logsigmoid",
+}
 
 EXAMPLES = [
     Example(

@@ -73,9 +73,18 @@ def check(scope: Reading) -> Iterator[Flag]:
     for setting in scope.happenings("setting"):
         module, _, name = setting.detail.removeprefix(HOME).rpartition(".")
         known = SETTINGS.get(module)
-        if setting.detail.startswith(HOME) and known is not None and name not in known and name != "__class__":
-            yield setting.flag(f"sets nothing: `{HOME}{module}` has no `{name}`", fix=_fixed(setting, module, name))
-    for call in scope.calls_to("torch.backends.flags", "torch.backends.cudnn.flags", "torch.backends.mkldnn.flags"):
+        if (
+            setting.detail.startswith(HOME)
+            and known is not None
+            and name not in known
+            and name != "__class__"
+        ):
+            yield setting.flag(
+                f"sets nothing: `{HOME}{module}` has no `{name}`", fix=_fixed(setting, module, name)
+            )
+    for call in scope.calls_to(
+        "torch.backends.flags", "torch.backends.cudnn.flags", "torch.backends.mkldnn.flags"
+    ):
         taken = FLAGS[call.spelling.removeprefix(HOME).rpartition(".")[0]]
         strange = next((o for o in call.operands if o.param not in taken and not o.param.isdigit()), None)
         if strange is not None and call.ref not in scope.guarded:

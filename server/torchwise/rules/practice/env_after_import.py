@@ -73,4 +73,6 @@ def check(scope: Reading) -> Iterator[Flag]:
         count = put.constant if isinstance(put.constant, str) else ""
         fix = replace_statement(put.at, f"torch.set_num_threads({count})", "Set it in torch", safe=False)
         plain = count.isdecimal() and scope.binds("torch")
-        yield put.flag("comes too late: torch was imported before, and has read it", fix=fix if plain else None)
+        yield put.flag(
+            "comes too late: torch was imported before, and has read it", fix=fix if plain else None
+        )

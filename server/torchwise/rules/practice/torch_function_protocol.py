@@ -88,7 +88,11 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     function = scope.name == "__torch_function__"
-    if not (function or scope.name == "__torch_dispatch__") or not scope.class_name or len(scope.parameters) < 5:
+    if (
+        not (function or scope.name == "__torch_dispatch__")
+        or not scope.class_name
+        or len(scope.parameters) < 5
+    ):
         return
     func, args, kwargs = scope.parameters[1], scope.parameters[3], scope.parameters[4]
     for call, spread in scope.spread_only(kwargs, 2) if function and scope.is_optional(kwargs) else ():
@@ -98,5 +102,6 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call, _ in scope.spread_only(args, 1) if scope.in_class("torch.Tensor") else ():
         if scope.calls_name(call, func) and not scope.within_with(call) and call not in scope.guarded:
             yield scope.flag(
-                call, f"comes back here with the same tensors, without end: `{func}` is to get plain ones, or `super()` asked"
+                call,
+                f"comes back here with the same tensors, without end: `{func}` is to get plain ones, or `super()` asked",
             )

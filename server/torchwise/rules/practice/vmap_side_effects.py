@@ -98,12 +98,20 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield call.flag(said)
     for branch in scope.seen("branch-on-tensor"):
         if branch.nature == "batched":
-            yield branch.flag("is another for each example: vmap cannot branch on it, `torch.where` takes both sides")
+            yield branch.flag(
+                "is another for each example: vmap cannot branch on it, `torch.where` takes both sides"
+            )
 
 
 def _said(call: Call) -> str:
-    if call.tagged("random") and call.spelling.startswith(("torch.", "Tensor.")) and call.under("vmap", "error"):
-        return "draws random numbers: vmap raises unless `randomness` says once for all or once for each example"
+    if (
+        call.tagged("random")
+        and call.spelling.startswith(("torch.", "Tensor."))
+        and call.under("vmap", "error")
+    ):
+        return (
+            "draws random numbers: vmap raises unless `randomness` says once for all or once for each example"
+        )
     if call.spelling in READERS and any(o.nature == "batched" for o in call.operands):
         return "reads one number where vmap computes all examples at once"
     target = call.written

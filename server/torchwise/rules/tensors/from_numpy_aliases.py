@@ -58,7 +58,10 @@ def check(scope: Reading) -> Iterator[Flag]:
         array, again = _array(first), _array(second)
         if array is None or again is None or len(array.places) != 1 or array.places != again.places:
             continue
-        write = next((w for w in scope.calls_to("numpy.ndarray.__setitem__") if _between(w, first, second, array)), None)
+        write = next(
+            (w for w in scope.calls_to("numpy.ndarray.__setitem__") if _between(w, first, second, array)),
+            None,
+        )
         names = scope.names_of(first.ref)
         kept = names and not set(names) & set(scope.names_of(second.ref)) and first.loops == second.loops
         if write is not None and kept and scope.read_after(second.ref, names[0]):

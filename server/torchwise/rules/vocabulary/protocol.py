@@ -58,4 +58,6 @@ class Protocol:
 
     def read_after(self, ref: int, name: str) -> list[int]:
         """Where a name is read after an instruction, as the text goes."""
-        return [i.out for i in definitions(self.facts.scope).of_kind(ir.Load) if i.name == name and i.out > ref]
+        return [
+            i.out for i in definitions(self.facts.scope).of_kind(ir.Load) if i.name == name and i.out > ref
+        ]
