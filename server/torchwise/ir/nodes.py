@@ -275,8 +275,8 @@ class Opaque(Instr):
 
 @record
 class Param:
-    """`annotation` is its source text. `kind` as in inspect.Parameter; `default` says that there is one, `none` that
-    it is None.
+    """`annotation` is its source text. `kind` as in inspect.Parameter; `default` says that there is
+    one, `none` that it is None.
     """
 
     name: str

@@ -49,7 +49,8 @@ ROWS: dict[str, str] = {
         reduction-dim-out-of-range = dim-out-of-range; keepdim-missing = shape-mismatch;
         mean-of-integers; dtype-mismatch; device-mismatch; result-discarded; negative-step;
         ambiguous-truth; named-tuple-as-tensor; squeeze-all ! NAMES; flatten-merges-batch =
-        feature-mismatch; empty-read; tensor-constructor ! ADVICE; from-numpy-aliases; index-dtype; gather-rank; scatter-race = repeated-index; softmax-dim =
+        feature-mismatch; empty-read; tensor-constructor ! ADVICE; from-numpy-aliases; index-dtype;
+        gather-rank; scatter-race = repeated-index; softmax-dim =
         softmax-without-dim; attention-mask; attention-scale ! NAMES; batch-first;
         packed-lengths; quadratic-cat ! ADVICE""",
     "modules": """
@@ -84,12 +85,14 @@ ROWS: dict[str, str] = {
         softmax-before-cross-entropy; sigmoid-before-bce-logits; nll-needs-log-probabilities;
         kldiv-input = kl-div-input; loss-arguments-swapped; cross-entropy-target =
         dtype-mismatch shape-mismatch index-dtype; argmax-in-loss = loss-cut-from-graph;
-        loss-in-half; unstable-form = unstable-form log-of-softmax; adam-weight-decay ! ADVICE; metric-average
+        loss-in-half; unstable-form = unstable-form log-of-softmax; adam-weight-decay ! ADVICE;
+        metric-average
         ! NAMES""",
     "distributed": """
         collective-under-rank; save-on-every-rank; ddp-attribute = wrapper-attribute;
         no-sync-missing ! ADVICE; process-group-lifecycle ! ADVICE; loader-not-sharded ! NAMES;
-        fsdp-root-first = fsdp-root-first parametrization-after-optimizer; syncbn-order ! measured: the wrapper goes on
+        fsdp-root-first = fsdp-root-first parametrization-after-optimizer; syncbn-order ! measured: the
+        wrapper goes on
         with the same parameters and buffers;
         data-parallel ! ADVICE; unaveraged-metric ! NAMES""",
     "practice": """

@@ -7,6 +7,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.from_numpy.html
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Operand, Reading
@@ -54,7 +55,7 @@ SHARING = ("from_numpy", "as_tensor")
 
 def check(scope: Reading) -> Iterator[Flag]:
     made = scope.calls_to(*SHARING)
-    for first, second in zip(made, made[1:], strict=False):
+    for first, second in pairwise(made):
         array, again = _array(first), _array(second)
         if array is None or again is None or len(array.places) != 1 or array.places != again.places:
             continue

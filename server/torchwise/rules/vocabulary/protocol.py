@@ -54,7 +54,7 @@ class Protocol:
     def binds(self, name: str) -> bool:
         """Whether a statement of the scope gives a value to a name."""
         made = definitions(self.facts.scope)
-        return any(i.name == name for kind in (ir.Store, ir.Import, ir.Drop) for i in made.of_kind(kind))
+        return any(isinstance(i, ir.Store | ir.Import | ir.Drop) and i.name == name for i in made.values())
 
     def read_after(self, ref: int, name: str) -> list[int]:
         """Where a name is read after an instruction, as the text goes."""
