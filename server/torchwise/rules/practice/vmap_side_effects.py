@@ -13,7 +13,7 @@ from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW915", ERROR, "13-advanced/functions#functions-of-functions"
 READERS = ("Tensor.item", "Tensor.tolist", "Tensor.numpy", "builtins.float", "builtins.int", "builtins.bool")
-MAKERS = ("zeros", "ones", "empty", "full", "arange", "eye")
+MAKERS = ("zeros", "ones", "empty", "full")
 SETUP = """
     import torch
 
@@ -104,14 +104,9 @@ def check(scope: Reading) -> Iterator[Flag]:
 
 
 def _said(call: Call) -> str:
-    if (
-        call.tagged("random")
-        and call.spelling.startswith(("torch.", "Tensor."))
-        and call.under("vmap", "error")
-    ):
-        return (
-            "draws random numbers: vmap raises unless `randomness` says once for all or once for each example"
-        )
+    torch_draws = call.tagged("random") and call.spelling.startswith(("torch.", "Tensor."))
+    if torch_draws and call.under("vmap", "error"):
+        return "draws random numbers: vmap raises unless `randomness` says once for all or for each example"
     if call.spelling in READERS and any(o.nature == "batched" for o in call.operands):
         return "reads one number where vmap computes all examples at once"
     target = call.written
