@@ -12,7 +12,7 @@ from torchwise.fixes.edits import FixPlan, replace_with
 from torchwise.rules.vocabulary import HINT, Call, Example, Flag, Operand, Reading
 
 CODE, LEVEL, LESSON = "TW713", HINT, "02-tensors/operations#functions-and-their-safe-forms"
-BOUNDED = set("max amax maximum minimum clamp clip abs neg log_softmax logsumexp logsigmoid".split())
+BOUNDED = {"max", "amax", "maximum", "minimum", "clamp", "clip", "abs", "neg", "logsumexp", "logsigmoid"}
 
 EXAMPLES = [
     Example(
