@@ -52,6 +52,17 @@ PROGRAMS = {
             optimizer.step()
             optimizer.zero_grad()
         """,
+    "a loss that is unknown in part gives gradients to all": """
+        from elsewhere import distances
+
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(net.parameters())
+        loss = (torch.ones(3) * distances(net(torch.ones(2, 3)))).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        """,
     "what goes into a tensor with out= has the dtype of that tensor": """
         frequencies = torch.empty(4)
         torch.arange(1, 5, out=frequencies).mul_(3.14)
@@ -201,6 +212,18 @@ PROGRAMS = {
             net = nn.Linear(8, 8)
             fully_shard(net, mesh=mesh)
             return net(torch.randn(8, 8, device="cuda"))
+        """,
+    "whoever makes a module may move it": """
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        class Decoder(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embedding = nn.Embedding(9, 4)
+
+            def forward(self, states):
+                start = torch.empty(states.size(0), 1, dtype=torch.long, device=device).fill_(1)
+                return self.embedding(start)
         """,
     "another class computes other attributes": """
         class Halved(nn.Linear):

@@ -290,6 +290,13 @@ def flow_into(
             state.grads[leaf] = GRAD_UNKNOWN  # it holds parameters that are not known, perhaps of these
 
 
+def all_leaves(state: State) -> set[Site]:
+    """Those of all modules."""
+    found = (t for obj in state.heap.values() if MODULE in obj.bases for t in obj.attrs.values())
+    kept = (t.storage for t in found if isinstance(t, Tensor) and t.kind == "parameter")
+    return {storage for storage in kept if storage is not None}
+
+
 def _of_optimizer(state: State, everything: Site) -> bool:
     owner = state.heap.get(everything._replace(part=everything.part.removesuffix(f".{EVERYTHING}")))
     return owner is not None and "params" in owner.attrs

@@ -25,7 +25,7 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict
-from torchwise.flow.autograd import EVERYTHING, backward, flow_into
+from torchwise.flow.autograd import EVERYTHING, all_leaves, backward, flow_into
 from torchwise.flow.gradients import (
     clear,
     cleared_by,
@@ -36,7 +36,7 @@ from torchwise.flow.gradients import (
     unscale,
 )
 from torchwise.flow.lasting import entered
-from torchwise.flow.state import GRAD_UNKNOWN, State
+from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State
 from torchwise.flow.together import members, storages
 
 if TYPE_CHECKING:
@@ -137,10 +137,13 @@ def _backward(run: Run, state: State, it: fx.Backward, ref: int, site: Site) -> 
 
 def _flow_anywhere(state: State, site: Site) -> None:
     """A backward through a graph that is not all known reaches whatever optimizers of unknown parameters
-    hold.
+    hold, and perhaps the parameters of any module.
     """
     owners = frozenset(s for s in state.grads if EVERYTHING in s.part)
     flow_into(state, Graph(owners=owners), site)
+    for leaf in all_leaves(state):
+        if state.grads.get(leaf, CLEAR).none:
+            state.grads[leaf] = GRAD_UNKNOWN
 
 
 def _mark(state: State, target: Value, name: str, value: object) -> None:

@@ -16,7 +16,7 @@ from torchwise.domain import effects as fx
 from torchwise.domain.nature import LEAF_GRADIENT
 from torchwise.domain.value import ANY, Graph, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
-from torchwise.flow.autograd import EVERYTHING, MODULE, leaves_of
+from torchwise.flow.autograd import EVERYTHING, all_leaves, leaves_of
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
@@ -149,18 +149,11 @@ def backward_by_name(run: Run, state: State, it: ir.Call) -> None:
     """
     attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
     if isinstance(attr, ir.Attr) and any(word in attr.name for word in ("backward", "grad")):
-        for leaf in (*state.grads, *_all_leaves(state)):
+        for leaf in (*state.grads, *all_leaves(state)):
             state.grads[leaf] = GRAD_UNKNOWN
         named = {a.name: state.regs.get(a.ref, ANY) for a in it.args}
         if attr.name == "backward" and named.keys() <= {"retain_graph", "create_graph"}:
             _rename(run, state, attr.base, differentiated(run, state, Tensor(), it.out, bool(named)))
-
-
-def _all_leaves(state: State) -> set[Site]:
-    """Those of all modules."""
-    found = (t for obj in state.heap.values() if MODULE in obj.bases for t in obj.attrs.values())
-    kept = (t.storage for t in found if isinstance(t, Tensor) and t.kind == "parameter")
-    return {storage for storage in kept if storage is not None}
 
 
 def _rename(run: Run, state: State, ref: int, value: Tensor) -> None:

@@ -215,16 +215,18 @@ def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
     for site, obj in reach([pointer], end.heap).items():
         own = isinstance(pointer, Pointer) and site == pointer.to
         attrs = {n: _rebound(v) if own and n in rebound else end.current(v) for n, v in obj.attrs.items()}
-        attrs = {n: _filled_later(v) for n, v in attrs.items()}
-        items = obj.items and tuple([_filled_later(v) for v in obj.items])
+        attrs = {n: _at_any_time(v) for n, v in attrs.items()}
+        items = obj.items and tuple([_at_any_time(v) for v in obj.items])
         heap[site] = _aged(Obj(obj.cls, attrs, items, obj.each, obj.marks, obj.bases))
     return Snapshot(pointer, heap)
 
 
-def _filled_later(value: Value) -> Value:
-    """An empty tensor that an object holds from the start stands for one that is put there later."""
+def _at_any_time(value: Value) -> Value:
+    """An attribute without what others may change: where it lies, and that it is empty as yet."""
     if isinstance(value, Items):
-        return Items(tuple([_filled_later(v) for v in value.items]), value.kind, value.names)
+        return Items(tuple([_at_any_time(v) for v in value.items]), value.kind, value.names)
+    if isinstance(value, Tensor) and value.kind in ("parameter", "buffer"):
+        return value.but(device=None)
     empty = isinstance(value, Tensor) and value.kind == "tensor" and value.shape is not None
     return ANY if empty and any(d.number == 0 for d in value.shape) else value  # type: ignore[attr-defined]
 
