@@ -15,7 +15,7 @@ INSTALLED := $(VENV)/.installed
 .PHONY: help setup demo test check pytest format gen site bench corpus rivals truth fuzz clean
 
 help:  ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 setup: $(INSTALLED)  ## make the virtual environment, with torch for the CPU
 
@@ -52,6 +52,7 @@ check: setup  ## format, lint, types, layers, generated files
 	$(PY) -m torchwise.report.pages --check
 	$(PY) -m torchwise.lsp.protocol_pages --check
 	$(PY) -m tests.lessons.coverage --check
+	$(PY) -m release.versions --check
 
 pytest: setup
 	$(PY) -m pytest -n 2 --dist loadfile
@@ -65,6 +66,7 @@ gen: setup  ## write all generated files anew
 	$(PY) -m torchwise.report.pages
 	$(PY) -m torchwise.lsp.protocol_pages
 	$(PY) -m tests.lessons.coverage
+	$(PY) -m release.versions
 
 site: setup  ## write the site to .site/html: lessons, rules, notes, docs
 	$(PY) -m website
@@ -93,3 +95,4 @@ clean:  ## remove what was built or fetched, the virtual environment too
 
 include vscode-extension/vscode.mk
 include lab-extension/lab.mk
+include release/release.mk
