@@ -72,6 +72,14 @@ def test_where_a_function_is_compiled_moves_with_its_decorator(after: str) -> No
     findings_hold([f"import torch\n{COMPILED}{after}", f"import torch\nimport torch\n{COMPILED}{after}"])
 
 
+BODY = "    def __init__(self):\n        self.kept = False"
+
+
+def test_a_class_that_is_only_begun_is_not_taken_for_the_one_that_stood_there() -> None:
+    whole = f"class Kept:\n{BODY}\n"
+    findings_hold([whole + whole, f"class Kept:\n    def __init__(self):\n{BODY}\nclass Kept:"])
+
+
 @pytest.mark.parametrize("text", ["", "\r", "x = '\ud800'", "\ufeffx = 1", "x\0= 1\n", "def f(\n" * 50])
 def test_odd_texts(text: str) -> None:
     findings_hold([text, text + "\n", text[:-1]])

@@ -33,6 +33,7 @@ class Body:
     """What a module or class was lowered to, from the faces of its blocks."""
 
     faces: tuple[str, ...]
+    cut: tuple[bool, ...]  # of each block, whether its face is only its head
     scope: Scope
     inner: Mapping[int, tuple[Scope, ...]]  # by number of the block: scopes inside plain statements and heads
     children: Mapping[int, Child]  # by number of the block

@@ -75,7 +75,9 @@ def _body(
     """Lowers a module, or the class `whole`, or takes it over; and then what is defined in it."""
     faces = (whole.head if whole else "", *[_face(run, block) for block in blocks])
     old = run.before.bodies.get(b.key) if run.before else None
-    body = old if old and old.faces == faces else _lower_body(b, whole, blocks, faces)
+    cut = tuple([block.is_definition for block in blocks])  # a head alone may be all of a half-typed class
+    same = old is not None and old.faces == faces and old.cut == cut
+    body = old if old and same else _lower_body(b, whole, blocks, faces)
     fresh = body is not old
     run.scopes[b.key] = body.scope  # keeps its place in the order
     mentions: set[str] = set()
@@ -151,7 +153,8 @@ def _lower_body(b: Builder, whole: Block | None, blocks: Sequence[Block], faces:
         if b.scopes:
             inner[number], b.scopes = tuple(b.scopes), []
     scope = _scope(b, whole, doc)
-    return Body(faces, scope, inner, children, scope.mentions)
+    cut = tuple([block.is_definition for block in blocks])
+    return Body(faces, cut, scope, inner, children, scope.mentions)
 
 
 def _scope(b: Builder, whole: Block | None, doc: str | None) -> Scope:
