@@ -129,9 +129,9 @@ def _ignores_above(folder: str) -> _Ignores:
     """From the folder's parent up to the root of its repository; nothing outside a repository."""
     found: list[tuple[str, GitIgnoreSpec]] = []
     for above in (Path(folder), *Path(folder).parents):
-        if str(above) != folder and (above / ".gitignore").is_file():
+        if str(above) != folder and os.path.isfile(above / ".gitignore"):
             found.append((str(above), _spec(str(above), ".gitignore")))
-        if (above / ".git").exists():
+        if os.path.exists(above / ".git"):
             return (*found, (str(above), _spec(str(above), ".git/info/exclude")))
     return ()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -268,9 +269,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def config_of(folder: Path) -> Path | None:
     """The nearest file upward that configures Torchwise. Remembered until `cache_clear()`."""
     own, shared = folder / "torchwise.toml", folder / "pyproject.toml"
-    if own.is_file():
+    if os.path.isfile(own):  # unlike Path, never raises: a folder may be closed to us
         return own
-    if shared.is_file() and b"torchwise" in _bytes(shared) and _table(shared) is not None:
+    if os.path.isfile(shared) and b"torchwise" in _bytes(shared) and _table(shared) is not None:
         return shared
     return config_of(folder.parent) if folder.parent != folder else None
 
