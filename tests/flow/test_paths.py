@@ -48,6 +48,37 @@ def pick(flag: bool, x: torch.Tensor):
     assert shapes(code)["y"] == "2 5"
 
 
+def test_a_tensor_is_none_of_a_union_of_types() -> None:
+    code = """
+import torch
+
+def pick(x: torch.Tensor):
+    x = torch.zeros(2, 3)
+    if isinstance(x, list | tuple):
+        x = x[0]
+    y = x
+"""
+    assert shapes(code)["y"] == "2 3"
+
+
+def test_what_another_method_of_a_base_assigns_is_not_as_the_class_says() -> None:
+    code = """
+import torch
+from torch import nn
+
+class Head(nn.Module):
+    anchors = torch.empty(0)
+
+    def place(self, sizes):
+        self.anchors, self.strides = sizes
+
+class Poses(Head):
+    def decode(self):
+        y = self.anchors[0]
+"""
+    assert "y" not in shapes(code) or shapes(code)["y"] == "?"
+
+
 def test_a_loop_over_known_values_is_unrolled() -> None:
     code = """
 import torch

@@ -82,5 +82,5 @@ def _(r):
         shape = [sizes[letter] for letter in term.replace("...", "b")]
         if r.maybe(0.06):
             shape[r.randrange(len(shape))] += 1
-        operands.append(r.tensor(tuple(shape)))
+        operands.append(r.tensor(tuple(shape), r.choice((torch.float32,) * 5 + (torch.float64,))))
     return [equation, *operands], {}

@@ -291,10 +291,11 @@ def flow_into(
 
 
 def all_leaves(state: State) -> set[Site]:
-    """Those of all modules."""
+    """Those of all modules, and of whatever has parameters that are not known one by one."""
     found = (t for obj in state.heap.values() if MODULE in obj.bases for t in obj.attrs.values())
     kept = (t.storage for t in found if isinstance(t, Tensor) and t.kind == "parameter")
-    return {storage for storage in kept if storage is not None}
+    hidden = {site.of(EVERYTHING) for site, obj in state.heap.items() if obj.marks.get("opaque") is True}
+    return {storage for storage in kept if storage is not None} | hidden
 
 
 def _of_optimizer(state: State, everything: Site) -> bool:

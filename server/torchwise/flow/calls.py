@@ -198,15 +198,24 @@ def _descriptor(path: str, value: Value) -> Value:
 
 def _super(run: Run, state: State, args: Args) -> Value:
     me = state.env.get(run.scope.params[0].name) if run.scope.params else None
-    own = Super(run.variant.owner, me) if run.variant.owner and me is not None else ANY
+    key = run.variant.owner or _class_around(run)
+    own = Super(key, me) if key and me is not None else ANY
     match [v for _, v in args.positional]:
         case []:
+            if own == ANY and me is not None:
+                escape(run, state, [me])
             return own
         case [Class(key), owner]:
             return Super(key, owner)
         case [_, owner] if owner == me:  # a class of a function that has ended, which can only be this one
             return own
     return ANY
+
+
+def _class_around(run: Run) -> str | None:
+    """A function that a decorator was given is called as one that belongs to no class."""
+    scope = run.lookup.scope(key := run.key.rpartition(".")[0])
+    return key if scope is not None and scope.kind == "class" else None
 
 
 def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, ref: int, site: Site) -> Paths:

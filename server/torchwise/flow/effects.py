@@ -25,7 +25,7 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict
-from torchwise.flow.autograd import EVERYTHING, all_leaves, backward, flow_into
+from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, backward, flow_into
 from torchwise.flow.gradients import (
     clear,
     cleared_by,
@@ -192,7 +192,7 @@ def modules_in(state: State, root: Value) -> list[Pointer]:
             continue  # a plain list hides its layers from train() and eval()
         if "torch.nn.Module" in obj.bases or obj.cls == "torch.nn.Module":
             out.append(value)
-            queue += [*obj.attrs.values(), *(obj.items or ())]
+            queue += [*obj.attrs.values(), *(obj.items or ()), *((obj.each,) if obj.each else ())]
     return out
 
 
@@ -262,7 +262,10 @@ def _escape(run: Run, state: State, it: fx.Escape, ref: int, site: Site) -> None
 
 def escape(run: Run, state: State, values: list[Value]) -> None:
     """The values are handed to code that nothing is known of: their typestate is unknown from here on."""
+    from torchwise.flow.names import captures
+
     seen: set[Site] = set()
+    functions: set[Func] = set()
     queue = list(values)
     while queue:
         value = queue.pop()
@@ -283,6 +286,9 @@ def escape(run: Run, state: State, values: list[Value]) -> None:
                 queue.append(func)
             case Func():
                 keep_function(run, state, value)
+                if value not in functions:  # it may be called
+                    functions.add(value)
+                    queue += [*captures(run, state, value).values(), *([value.bound] if value.bound else ())]
             case Partial(func, args, named):
                 queue += [func, *args, *(v for _, v in named)]
             case Tensor():
@@ -294,7 +300,8 @@ def escape(run: Run, state: State, values: list[Value]) -> None:
 
 def _reached(tensor: Tensor, state: State) -> set[Site]:
     """The leaves whose gradients code that gets a tensor may change."""
-    out = state.grads.keys() & set(storages(state, tensor.storage)) if tensor.storage is not None else set()
+    own = set(storages(state, tensor.storage)) if tensor.storage is not None else set()
+    out = own if tensor.kind == "parameter" or tensor.leaf.holds else state.grads.keys() & own
     if tensor.graph is not None:
         out |= tensor.graph.owners
         if not tensor.graph.complete:
@@ -328,7 +335,7 @@ def _let_go(state: State, site: Site) -> list[Value]:
     marks = {name: UNKNOWN if isinstance(mark, Verdict) else mark for name, mark in obj.marks.items()}
     state.heap[site] = Obj(obj.cls, obj.attrs, obj.items, obj.each, marks, obj.bases)
     everything = site.of(EVERYTHING)
-    if everything in state.grads or obj.marks.get("opaque") is True:
+    if everything in state.grads or obj.marks.get("opaque") is True or MODULE in obj.bases:
         state.grads[everything] = GRAD_UNKNOWN
     if "params" in obj.attrs:
         for leaf in optimizer_leaves(state, Pointer(site)):

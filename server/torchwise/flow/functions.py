@@ -32,7 +32,7 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
     if func.bound is not None:
         args = args.before(func.bound)
     if scope is None:
-        return _unknown(run, state, args)
+        return _unknown(run, state, func, args)
     note_bypassed(run, state, func, scope, ref)
     if func.static == "contextmanager":
         opened = replace(func, static="opened", bound=None)
@@ -48,7 +48,7 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
         ]
     entered = enter(run, state, func, scope, args, ref)
     if entered is None:
-        return _unknown(run, state, args)
+        return _unknown(run, state, func, args)
     border, summary, variant = entered
     if scope.generator:
         return _generated(run, border, summary, variant, site)
@@ -132,8 +132,9 @@ def leave(run: Run, border: Border, exit_: Exit, callee: str, site: Site, ref: i
     return state, value
 
 
-def _unknown(run: Run, state: State, args: Args) -> Paths:
-    escape(run, state, args.values())
+def _unknown(run: Run, state: State, func: Func, args: Args) -> Paths:
+    """It may do anything to what it is given, and to what it has of the scopes around it."""
+    escape(run, state, [*args.values(), *captures(run, state, func).values()])
     return [(state, ANY)]
 
 

@@ -7,7 +7,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from torchwise.domain.value import ANY, NONE, Any, Func, Items, Obj, Pointer, Region, Site, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Any,
+    Func,
+    Items,
+    Obj,
+    Pointer,
+    Region,
+    Site,
+    Tensor,
+    Value,
+    Wrapped,
+)
 from torchwise.domain.verdict import UNKNOWN, Verdict
 from torchwise.flow import (  # noqa: F401 - imported, they register what they handle
     branches,
@@ -210,13 +223,14 @@ def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
     end, pointer = paths[0]
     for other, _ in paths[1:]:
         end = meet(end, other)
-    rebound = facts.rebound if facts is not None else frozenset()
     heap = {}
     for site, obj in reach([pointer], end.heap).items():
-        own = isinstance(pointer, Pointer) and site == pointer.to
-        attrs = {n: _rebound(v) if own and n in rebound else end.current(v) for n, v in obj.attrs.items()}
+        attrs = {n: end.current(v) for n, v in obj.attrs.items()}
+        if isinstance(pointer, Pointer) and site == pointer.to and facts is not None:
+            attrs |= _assigned_later(run, end, facts, attrs)
         attrs = {n: _at_any_time(v) for n, v in attrs.items()}
         items = obj.items and tuple([_at_any_time(v) for v in obj.items])
+        heap[site] = _aged(Obj(obj.cls, attrs, items, obj.each, obj.marks, obj.bases))
         heap[site] = _aged(Obj(obj.cls, attrs, items, obj.each, obj.marks, obj.bases))
     return Snapshot(pointer, heap)
 
@@ -237,6 +251,20 @@ def _defaults(facts: ClassFacts | None) -> Args:
     if not isinstance(init, Func):
         return Args()
     return Args((), {name: (None, ANY) for name, value in init.defaults if value == NONE})
+
+
+def _assigned_later(
+    run: Run, state: State, facts: ClassFacts, attrs: Mapping[str, Value]
+) -> dict[str, Value]:
+    """What other methods assign, those of the bases among them: in place of a class's own name too."""
+    out = {}
+    for cls in facts.order:
+        own = run.lookup.class_facts(cls) if "::" in cls else None
+        for name in own.rebound if own is not None else ():
+            value = attrs.get(name, objects.class_attribute(run, state, facts.key, name))
+            if value is not None and not isinstance(value, Func | Wrapped):
+                out[name] = _rebound(value)
+    return out
 
 
 def _rebound(value: Value) -> Value:

@@ -9,8 +9,11 @@ from torchwise.domain.effects import SetItems
 from torchwise.domain.join import join
 from torchwise.domain.value import (
     ANY,
+    NONE,
+    Class,
     Const,
     Items,
+    Named,
     Num,
     Obj,
     Pointer,
@@ -120,6 +123,22 @@ def _kind(name: str, kinds: tuple[str, str]) -> str:
     return "int"
 
 
+def on_types(name: str, a: Value, b: Value) -> Value | None:
+    """`list | tuple`, as isinstance takes it."""
+    parts = (*_types(a), *_types(b))
+    known = all(isinstance(v, Class) or v == NONE or (isinstance(v, Named) and _is_type(v)) for v in parts)
+    return Items(parts) if name == "or_" and known and parts != (NONE, NONE) else None
+
+
+def _is_type(value: Named) -> bool:
+    """And no flag, as `re.ASCII | re.MULTILINE`."""
+    return value.path.startswith(("builtins.", "torch.", "typing.", "collections.", "numpy."))
+
+
+def _types(value: Value) -> tuple[Value, ...]:
+    return value.items if isinstance(value, Items) and value.kind == "tuple" else (value,)
+
+
 def on_sequences(given: Given, name: str, a: Value, b: Value) -> Value | Made | None:
     """Concatenation and repetition of tuples, lists and strings."""
     if name == "add":
@@ -193,7 +212,9 @@ def binary(name: str, tensors: Op, first: str, second: str) -> Returns:
             return tensors.returns(Given(values, given.heap, (), given.defaults, given.regions, given.site))
         found = on_numbers(name, a, b)
         if found is None:
-            return on_sequences(given, name, a, b) or on_arrays(name, given, a, b) or ANY
+            return (
+                on_types(name, a, b) or on_sequences(given, name, a, b) or on_arrays(name, given, a, b) or ANY
+            )
         return found
 
     return returns

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 
 from torchwise.domain.device import same_device
 from torchwise.domain.dim import Dim
+from torchwise.domain.dtype import promote
 from torchwise.domain.effects import Effect
 from torchwise.domain.shape import Shape, broadcast
 from torchwise.domain.value import Const, Items, Pointer, Tensor, Value
@@ -138,14 +140,23 @@ def _read(
     return None
 
 
+def contracts(equation: Equation) -> bool:
+    """Whether an axis that operands share is summed over: a matrix product, of one dtype."""
+    shared = [n for n in set(chain(*equation.inputs)) if sum(n in term for term in equation.inputs) > 1]
+    return any(n not in equation.output for n in shared)
+
+
 def _result(
     given: Given, equation: Equation, tensors: list[Tensor], lengths: dict[str, Dim], stars: list[Shape]
 ) -> Outcome:
     dtype, device = tensors[0].dtype, tensors[0].device
     broken: tuple[Broken, ...] = ()
     for x in tensors[1:]:
-        found, clash = product_dtype(given, tensors[0], x, "operands")
-        dtype, broken = (found if found == dtype or given.regions else None), (*broken, *clash)
+        if not contracts(equation) and not given.regions:  # a plain product, which promotes
+            dtype = promote(dtype, x.dtype) if dtype and x.dtype else None
+        else:
+            found, clash = product_dtype(given, tensors[0], x, "operands")
+            dtype, broken = (found if found == dtype or given.regions else None), (*broken, *clash)
         device = device if same_device(device, x.device) else None
     shape: Shape | None = None
     star: Shape = ()

@@ -71,6 +71,23 @@ SILENT = [
         def backward(ctx, grad):
             return Double.forward(ctx, grad)  # one half may use the other
     """,
+    """
+    import torch
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    def double(x):
+        if torch.jit.is_scripting() or torch.jit.is_tracing():
+            return Double.forward(None, x)  # without gradients
+        return Double.apply(x)
+    """,
 ]
 
 
@@ -79,6 +96,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         for _ in call.breaks("legacy-function"):
             yield call.flag("calls an instance of a custom Function: use `apply` of the class")
     for direct in scope.happenings("function-bypassed"):
+        if direct.guarded("compiling"):
+            continue  # TorchScript knows no `apply`
         name = direct.detail
         yield direct.flag(
             f"an ordinary call: the `backward` of `{name}` is not used; call `{name}.apply`", level=WARNING

@@ -84,6 +84,25 @@ SILENT = [
             Base.setup(self)  # may do it
             self.out = nn.Linear(width, 2)
     """,
+    """
+    from functools import wraps
+    from torch import nn
+
+    def renamed(function):
+        @wraps(function)
+        def inner(*args, **kwargs):
+            return function(*args, **{name.lower(): value for name, value in kwargs.items()})
+
+        return inner
+
+    class Head(nn.Module):
+        @renamed
+        def __init__(self, width):
+            super().__init__()
+            self.out = nn.Linear(width, 2)
+
+    head = Head(WIDTH=3)
+    """,
 ]
 
 

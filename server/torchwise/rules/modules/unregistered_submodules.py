@@ -67,6 +67,15 @@ SILENT = [
             super().__init__()
             self.losses = [nn.L1Loss(), nn.MSELoss()]  # nothing to learn in them
     """,
+    """
+    from torch import nn
+
+    class Stack(nn.Module):
+        def __init__(self, width, depth: int):
+            super().__init__()
+            self.plain = [nn.Linear(width, width) for _ in range(depth)]
+            self.layers = nn.ModuleList(self.plain)  # registered, however many there are
+    """,
 ]
 
 

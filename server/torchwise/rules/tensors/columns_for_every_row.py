@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
-from torchwise.rules.vocabulary.fitting import a_column_for_each_row
+from torchwise.rules.vocabulary.fitting import a_column_for_each_row, picked_alike
 
 CODE, LEVEL, LESSON = "TW336", WARNING, "02-tensors/indexing#lists-of-indices"
 
@@ -47,6 +47,15 @@ SILENT = [
     some = values[:, torch.tensor([0, 3, 5])]
     mixed = values[:, torch.randperm(8)[:5]]  # five different ones
     """,
+    """
+    import torch
+
+    def block(covariance, names, chosen):
+        where = torch.tensor([names.index(name) for name in chosen])
+        return covariance[where, :][:, where]  # rows and columns alike: a part of the square
+
+    part = block(torch.eye(3), ["a", "b", "c"], ["c", "a"])
+    """,
 ]
 
 
@@ -54,6 +63,8 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to("getitem"):
         source, index = call["self"] or call["input"], call["index"]
         if source is None or index is None or not a_column_for_each_row(index, source):
+            continue
+        if picked_alike(scope, index, source):
             continue
         columns = index.text.partition(",")[2].strip()
         fix = None

@@ -17,6 +17,7 @@ from torchwise.rules.vocabulary.happening import refs_within
 if typing.TYPE_CHECKING:
     from torchwise.rules.vocabulary.call import Call
     from torchwise.rules.vocabulary.operand import Operand
+    from torchwise.rules.vocabulary.reading import Reading
 
 MOVED = frozenset(("distinct", "positions"))  # what picks each column once at most
 
@@ -38,6 +39,18 @@ def a_column_for_each_row(index: Operand, source: Operand) -> bool:
     if count != height or not MOVED.isdisjoint(index.natures_of_parts):
         return False
     return width.less_than(count) is HOLDS or (count.number is None and width != count)
+
+
+def picked_alike(scope: Reading, index: Operand, source: Operand) -> bool:
+    """`square[chosen, :][:, chosen]`: the rows were taken by the same index."""
+    made = [scope.call_at(site) for site in source.tensor.calls] if source.tensor is not None else []
+    rows = [call["index"] for call in made if call is not None and call.op == "getitem"]
+    return any(row is not None and not set(_tensors_of(row)).isdisjoint(_tensors_of(index)) for row in rows)
+
+
+def _tensors_of(index: Operand) -> list[Tensor]:
+    parts = index.value.items if isinstance(index.value, Items) else (index.value,)
+    return [part for part in parts if isinstance(part, Tensor)]
 
 
 def reduced_from(call: Call) -> tuple[Operand, Operand] | None:
