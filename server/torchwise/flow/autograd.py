@@ -60,6 +60,7 @@ def differentiable(state: State, op: Op, given: Given, result: Tensor) -> Verdic
     return FAILS if all(w.fails for w in wants) else UNKNOWN
 
 
+PACKED = "torch.nn.utils.rnn.PackedSequence"
 CONTAINERS = frozenset(("list", "set", "dict", "generator", "collections.deque", "collections.OrderedDict"))
 
 
@@ -106,6 +107,8 @@ def _unknown(given: Given, value: Value) -> bool:
                 if obj.items is None
                 else any(type(v) is Any for v in obj.items)
             )
+        case Pointer(to):  # its data may have a graph
+            return to in given.heap and given.heap[to].cls == PACKED
     return False
 
 

@@ -13,6 +13,20 @@ from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW407", WARNING, "03-autograd/control#freezing"
 
+SILENT = [
+    """
+    from torch import nn
+
+    class Features(nn.Module):
+        def __init__(self, requires_grad=False):
+            super().__init__()
+            self.requires_grad = requires_grad  # an option of its own
+            self.filters = nn.Linear(8, 8)
+            self.filters.requires_grad_(self.requires_grad)
+
+    features = Features()
+    """,
+]
 EXAMPLES = [
     Example(
         bad="""
@@ -43,6 +57,8 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for made in scope.seen("module-attribute-set"):
         if made.detail == "requires_grad":
+            if made.on_receiver and not (made.is_constant(False) or made.is_constant(True)):
+                continue  # an option that the class keeps for itself
             owner, value = made.text.removesuffix(".requires_grad"), scope.text(scope.assigned(made.ref))
             yield made.flag(
                 "`requires_grad` of a module is a new attribute that nothing reads: this freezes nothing "

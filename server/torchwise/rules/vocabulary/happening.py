@@ -116,6 +116,17 @@ class Happening:
         """Whether what it is about is this constant."""
         return self.event.subject == Const(value)
 
+    @property
+    def on_receiver(self) -> bool:
+        """Whether it is a method that sets an attribute of its own object."""
+        setting, params = definitions(self.reading.facts.scope).get(self.ref), self.reading.facts.scope.params
+        base = (
+            definitions(self.reading.facts.scope).get(setting.base)
+            if isinstance(setting, ir.SetAttr)
+            else None
+        )
+        return isinstance(base, ir.Load) and bool(params) and base.name == params[0].name
+
     def guarded(self, by: str) -> bool:
         """Whether it stands under a test of the "rank", of "compiling" or of "training"."""
         return any(r.kind == "guard" and r.mode == by for r in self.event.regions)
