@@ -18,7 +18,6 @@ from torchwise.domain.value import (
     Pointer,
     Region,
     Site,
-    Super,
     Tensor,
     Value,
     Wrapped,
@@ -34,6 +33,7 @@ from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.round import ROUND, note_attribute_called, wrapper_of
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
+from torchwise.flow.supers import super_of
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 
@@ -142,7 +142,7 @@ def _call_named(
     run: Run, state: State, path: str, args: Args, ref: int, site: Site, decorating: bool
 ) -> Paths:
     if path == "builtins.super":
-        return [(state, _super(run, state, args))]
+        return [(state, super_of(run, state, args))]
     if path in DESCRIPTORS and args.positional:
         return [(state, _descriptor(path, args.positional[0][1]))]
     if decorating and path in TRANSPARENT and args.positional:
@@ -194,28 +194,6 @@ TRANSPARENT = frozenset((
 
 def _descriptor(path: str, value: Value) -> Value:
     return replace(value, static=DESCRIPTORS[path]) if isinstance(value, Func) else ANY
-
-
-def _super(run: Run, state: State, args: Args) -> Value:
-    me = state.env.get(run.scope.params[0].name) if run.scope.params else None
-    key = run.variant.owner or _class_around(run)
-    own = Super(key, me) if key and me is not None else ANY
-    match [v for _, v in args.positional]:
-        case []:
-            if own == ANY and me is not None:
-                escape(run, state, [me])
-            return own
-        case [Class(key), owner]:
-            return Super(key, owner)
-        case [_, owner] if owner == me:  # a class of a function that has ended, which can only be this one
-            return own
-    return ANY
-
-
-def _class_around(run: Run) -> str | None:
-    """A function that a decorator was given is called as one that belongs to no class."""
-    scope = run.lookup.scope(key := run.key.rpartition(".")[0])
-    return key if scope is not None and scope.kind == "class" else None
 
 
 def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, ref: int, site: Site) -> Paths:

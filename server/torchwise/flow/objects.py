@@ -225,8 +225,7 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
     if it.name == "__class__":  # from now on its attributes may be computed in any way
         state.heap[to] = obj = Obj(obj.cls, {}, None, None, {**obj.marks, "opaque": True}, obj.bases)
         return
-    own = find_method(run, state, Pointer(to), obj, "__setattr__")
-    if own is not None:  # where it keeps what it is given, and as what, is its own affair
+    if find_method(run, state, Pointer(to), obj, "__setattr__"):  # what it keeps is its own affair
         escape(run, state, [Pointer(to), value])
         value = ANY
     op = next((OPS[p] for c in (obj.cls, *obj.bases) if (p := f"{c}.__setattr__") in OPS), None)
