@@ -231,7 +231,6 @@ def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:
         attrs = {n: _at_any_time(v) for n, v in attrs.items()}
         items = obj.items and tuple([_at_any_time(v) for v in obj.items])
         heap[site] = _aged(Obj(obj.cls, attrs, items, obj.each, obj.marks, obj.bases))
-        heap[site] = _aged(Obj(obj.cls, attrs, items, obj.each, obj.marks, obj.bases))
     return Snapshot(pointer, heap)
 
 
