@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -120,19 +121,18 @@ async def test_a_lesson_begins_in_a_folder_of_its_own_with_a_device() -> None:
 async def test_a_program_runs_beside_the_lesson_and_its_traceback_has_its_lines() -> None:
     async with kernel() as client:
         await ran(client, calling("lesson", "begin"), "x = 'of the lesson'")
-        run = script("lesson") or ""
-        assert "def program(" in run
-        call = (
-            "(lambda space: (exec({script!r}, space), space['program']({parts!r}, {files!r})))"
-            "({{'__name__': 'torchwise_inside'}})[1]"
-        )
         parts = [("exercise", "import shapes\nx = shapes.three"), ("check", "assert x == 3")]
-        await ran(client, call.format(script=run, parts=parts, files={"shapes.py": "three = 3"}))
+        await ran(client, calling("lesson", "run", parts, {"shapes.py": "three = 3"}))
         assert await ran(client, "print(x)") == "of the lesson\n"
-        failing = call.format(script=run, parts=[("exercise", "y = 1\nassert y == 2  # no")], files={})
-        said: list[str] = []
+        failing = [("exercise", "def double(y):\n    assert y == 2  # no\n\ndouble(1)")]
+        said: list[dict[str, Any]] = []
         reply = await client.execute_interactive(
-            failing, timeout=90, output_hook=lambda m: said.extend(m["content"].get("traceback", []))
+            calling("lesson", "run", failing, {}),
+            timeout=90,
+            output_hook=lambda message: said.append(message["content"]),
         )
-        assert reply["content"]["ename"] == "AssertionError"
-        assert "assert y == " in "\n".join(said)
+        assert reply["content"]["status"] == "error"
+        (error,) = [content for content in said if "traceback" in content]
+        text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error["traceback"]))
+        assert error["ename"] == "AssertionError" and "assert y == 2" in text and "double(1)" in text
+        assert "lambda" not in text and "Stopped" not in text, "frames of ours tell nothing"

@@ -1,6 +1,6 @@
 /** Hovers: what the server says in Markdown, drawn by JupyterLab's own renderer, which sanitises it. */
 
-import type { Extension } from '@codemirror/state';
+import { type Extension, Prec } from '@codemirror/state';
 import { type EditorView, hoverTooltip, type Tooltip } from '@codemirror/view';
 import { type IRenderMimeRegistry, MimeModel } from '@jupyterlab/rendermime';
 import type * as lsp from 'vscode-languageserver-types';
@@ -12,7 +12,8 @@ export function hoverExtension(
   rendermime: IRenderMimeRegistry,
   follow: (event: Event) => void
 ): Extension {
-  return hoverTooltip(async (view, offset): Promise<Tooltip | null> => {
+  // Below a finding at the same place: what is wrong is read first.
+  const hover = hoverTooltip(async (view, offset): Promise<Tooltip | null> => {
     const before = view.state.doc;
     const found = await ask(view, offset).catch(() => null);
     const markdown = found ? markdownOf(found.contents) : '';
@@ -35,4 +36,5 @@ export function hoverExtension(
       }
     };
   });
+  return Prec.lowest(hover);
 }

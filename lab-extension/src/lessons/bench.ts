@@ -46,8 +46,7 @@ export class Bench {
 
   /** Texts that run one after another in a namespace of their own. */
   async program(parts: [string, string][], files: Record<string, string> = {}): Promise<Future> {
-    const script = `${await this.script('lesson')}\n\ndef run(space, parts, files):\n    program(parts, files)\n`;
-    return this.execute(calling(script, 'run', parts, files));
+    return this.execute(calling(await this.script('lesson'), 'run', parts, files));
   }
 
   async interrupt(): Promise<void> {

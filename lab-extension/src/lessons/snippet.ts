@@ -3,16 +3,18 @@
 import { CodeEditor, CodeEditorWrapper, type IEditorFactoryService } from '@jupyterlab/codeeditor';
 import { OutputArea, OutputAreaModel } from '@jupyterlab/outputarea';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { Panel, Widget } from '@lumino/widgets';
 import type { Future } from './bench';
 
 export interface IDrawing {
   rendermime: IRenderMimeRegistry;
   factory: IEditorFactoryService;
+  trans: TranslationBundle;
 }
 
 export class Output extends OutputArea {
-  constructor(drawing: IDrawing) {
+  constructor(private drawing: IDrawing) {
     super({ model: new OutputAreaModel({ trusted: true }), rendermime: drawing.rendermime });
     this.addClass('tw-Output');
   }
@@ -21,8 +23,9 @@ export class Output extends OutputArea {
   async follow(future: Promise<Future>): Promise<'ok' | 'error' | 'aborted'> {
     this.model.clear();
     this.addClass('tw-mod-running');
+    let running: Future | undefined;
     try {
-      const running = await future;
+      running = await future;
       this.future = running;
       const reply = await running.done;
       return reply.content.status === 'ok'
@@ -31,8 +34,9 @@ export class Output extends OutputArea {
           ? 'error'
           : 'aborted';
     } catch (error) {
-      const text = `${(error as Error).message}\n`;
-      this.model.add({ output_type: 'stream', name: 'stderr', text });
+      const { trans } = this.drawing;
+      const text = running ? trans.__('The kernel ended while this ran') : (error as Error).message;
+      this.model.add({ output_type: 'stream', name: 'stderr', text: `${text}\n` });
       return 'aborted';
     } finally {
       this.removeClass('tw-mod-running');

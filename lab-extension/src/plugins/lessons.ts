@@ -45,7 +45,7 @@ export const lessons: JupyterFrontEndPlugin<void> = {
     settings: ISettingRegistry | null
   ) => {
     const { client, trans } = torchwise;
-    const drawing = { rendermime, factory: editors.factoryService };
+    const drawing = { rendermime, factory: editors.factoryService, trans: torchwise.trans };
     const desk = new Desk(app, torchwise, drawing, shell ? 'main' : 'right', settings);
     const panel = new LessonsPanel({
       client,

@@ -91,6 +91,7 @@ test('a run is interrupted, and a kernel that dies is replaced', async t => {
   await page.waitForSelector(`${OUTPUT}:has-text("KeyboardInterrupt")`);
   await runHere(page, 'import os, signal\nos.kill(os.getpid(), signal.SIGKILL)');
   await page.waitForSelector('.tw-Reader-bar[data-state=dead]');
+  await page.waitForSelector(`${OUTPUT}:has-text("The kernel ended while this ran")`);
   await shot(page, 'lesson-kernel-died');
   await runHere(page, 'print("alive " + "again", device)');
   await page.waitForSelector(`${OUTPUT}:has-text("alive again cpu")`);
@@ -140,6 +141,7 @@ test('from a finding to its lesson, and to the page of its rule, shown failing a
   await run(page, 'torchwise:open-rule', { rule: 'view-on-non-contiguous' });
   await page.click(`${READER} .tw-Button-fail`);
   await page.waitForSelector(`${OUTPUT}:has-text("RuntimeError")`);
+  assert.doesNotMatch(await page.textContent(OUTPUT), /torchwise_inside/);
   await shot(page, 'rule-page');
   await page.click(`${READER} .tw-Button-fixed`);
   await page.waitForFunction(

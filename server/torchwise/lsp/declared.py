@@ -65,8 +65,8 @@ OF_THE_EXTENSION: dict[str, dict[str, Any]] = {
         "enum": ["off", "messages", "verbose"],
         "default": "off",
         "scope": "window",
-        "markdownDescription": "Write what the editor and the server say to each other into the output"
-        " channel *Torchwise*.",
+        "markdownDescription": "How much of what the editor and the server say to each other is written"
+        " into the output channel *Torchwise* while its log level is *Trace*. Tokens are left out.",
     },
 }
 

@@ -37,3 +37,25 @@ def program(parts, files):
         path = f"<{name}>"
         linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
         exec(compile(text, path, "exec"), space)
+
+
+class Stopped(BaseException):
+    """Carries what a program raised past our frames, which tell its reader nothing."""
+
+
+def run(space, parts, files):
+    from IPython import get_ipython
+
+    get_ipython().set_custom_exc((Stopped,), show_stopped)
+    try:
+        program(parts, files)
+    except BaseException as error:
+        raise Stopped(error) from None
+
+
+def show_stopped(shell, kind, stopped, trace, tb_offset=None):
+    (error,) = stopped.args
+    frames = error.__traceback__
+    while frames.tb_next and frames.tb_frame.f_globals is program.__globals__:
+        frames = frames.tb_next
+    shell.showtraceback((type(error), error, frames), tb_offset=0)
