@@ -73,7 +73,7 @@ class Needs:
         if rule.check in self.known or tries >= TRIES:
             return list(rule.check(reading))
         self.tries[rule.check] = tries + 1
-        watched = Watched(reading.facts, reading.text_of, reading.resolve)
+        watched = Watched(reading.facts, reading.text_of, reading.resolve, reading.torch)
         object.__setattr__(watched, "names", set())
         object.__setattr__(watched, "more", False)
         flags = list(rule.check(watched))

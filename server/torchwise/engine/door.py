@@ -197,7 +197,7 @@ class Engine:
         if known is not None and known.facts is run.facts and known.still(run):
             return known
         words: dict[tuple[str, int], str] = {}
-        reading = run.reading_with(words)
+        reading = run.reading_with(words, self.settings.target_torch)
         flags = []
         for rule in NEEDS.of(self._chosen, reading):
             flags += [(rule, flag) for flag in self._checked(rule, run, reading)]

@@ -43,14 +43,14 @@ class Run:
                 break
         return site
 
-    def reading_with(self, words: dict[tuple[str, int], str]) -> Reading:
-        """What rules read. Every source text that they ask for is noted in `words`."""
+    def reading_with(self, words: dict[tuple[str, int], str], torch: str | None = None) -> Reading:
+        """What rules read, for a version of torch. Source texts that they ask for are noted in `words`."""
 
         def text_of(scope: str, ref: int) -> str:
             words[scope, ref] = text = self.text_of(scope, ref)
             return text
 
-        return Reading(self.facts, text_of, self.resolve)
+        return Reading(self.facts, text_of, self.resolve, torch)
 
     def text_of(self, scope: str, ref: int) -> str:
         path, _, key = scope.partition("::")

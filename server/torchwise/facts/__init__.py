@@ -114,10 +114,31 @@ def release(version: str) -> tuple[int, int]:
     return (int(match[1]), int(match[2])) if match else (10**6, 0)
 
 
+def raw_facts(version: str) -> dict[str, Any]:
+    """The newest version's file holds all it says; an earlier one's what is different from a later."""
+    text = files(__package__).joinpath(f"torch-{version}.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return changed(raw_facts(found["from"]), found) if "from" in found else found
+
+
+def changed(later: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:
+    """The facts of an earlier version. A list or table loses what is `without`, and gets what is `with`."""
+    out: dict[str, Any] = {**later, "version": difference["version"]}
+    for section, without in difference["without"].items():
+        entries = later[section]
+        if isinstance(entries, list):
+            out[section] = [entry for entry in entries if entry not in without]
+        else:
+            out[section] = {key: entry for key, entry in entries.items() if key not in without}
+    for section, more in difference["with"].items():
+        entries = out[section]
+        out[section] = [*entries, *more] if isinstance(entries, list) else {**entries, **more}
+    return out
+
+
 @cache
 def loaded(version: str) -> TorchFacts:
-    text = files(__package__).joinpath(f"torch-{version}.json").read_text(encoding="utf-8")
-    raw: dict[str, Any] = json.loads(text)
+    raw = raw_facts(version)
     return TorchFacts(
         version=raw["version"],
         saves=frozen({operator: tuple(map(saved, texts)) for operator, texts in raw["saves"].items()}),

@@ -13,6 +13,7 @@ import torch
 from torchwise.facts.generate.composites import composite_saves
 from torchwise.facts.generate.deprecations import deprecations
 from torchwise.facts.generate.derivatives import saves
+from torchwise.facts.generate.earlier import as_lines, difference
 from torchwise.facts.generate.graph_breaks import graph_breaks
 from torchwise.facts.generate.names import classes, dtypes, names
 from torchwise.facts.generate.schemas import aliases, composites, mutations, tags, views
@@ -60,12 +61,25 @@ def compact(entry: object) -> str:
     return json.dumps(entry, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
 
 
+def write_earlier(folder: Path) -> int:
+    found = difference(folder)
+    path = FOLDER / f"torch-{'.'.join(found['version'].split('.')[:2])}.json"
+    path.write_text(as_lines(found), encoding="utf-8")
+    print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")
+    return 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m torchwise.facts.generate", description=__doc__)
     parser.add_argument(
         "--check", action="store_true", help="write nothing; fail where the file is out of date"
     )
+    parser.add_argument(
+        "--earlier", type=Path, metavar="FOLDER", help="an unpacked wheel of an earlier torch: write its file"
+    )
     arguments = parser.parse_args()
+    if arguments.earlier:
+        return write_earlier(arguments.earlier)
 
     major, minor = torch.__version__.split(".")[:2]
     path = FOLDER / f"torch-{major}.{minor}.json"

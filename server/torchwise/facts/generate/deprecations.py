@@ -11,7 +11,7 @@ import ast
 import importlib
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,7 +59,11 @@ Entry = dict[str, str]
 
 def deprecations() -> list[Entry]:
     """`[{"name": "torch.cuda.amp.autocast", "message": ..., "kind": ..., "replacement"?, "when"?}]`."""
-    entries = [entry for path in sources() for entry in of_module(path)] + documented()
+    return distinct([entry for path in sources() for entry in of_module(path)] + documented())
+
+
+def distinct(entries: Iterable[Entry]) -> list[Entry]:
+    """Each once, in order, with what takes its place."""
     unique = {(entry["name"], entry["message"], entry.get("when", "")): entry for entry in entries}
     return [with_replacement(unique[key]) for key in sorted(unique)]
 

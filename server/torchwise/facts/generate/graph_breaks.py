@@ -11,7 +11,12 @@ def graph_breaks() -> dict[str, dict[str, object]]:
     """`{"GB0059": {"title": ..., "explanation": ..., "hints": [...]}}`, the newest wording of each."""
     spec = find_spec("torch")
     assert spec is not None and spec.origin is not None, "torch is installed where facts are generated"
-    registry = json.loads((Path(spec.origin).parent / "_dynamo" / "graph_break_registry.json").read_text())
+    return registered(Path(spec.origin).parent)
+
+
+def registered(root: Path) -> dict[str, dict[str, object]]:
+    """The registry in a folder of torch's sources."""
+    registry = json.loads((root / "_dynamo" / "graph_break_registry.json").read_text())
     return {
         code: {
             "title": wordings[0]["Gb_type"],

@@ -54,19 +54,18 @@ QUIET = frozenset((
 ))  # fmt: skip
 
 
-DEPRECATED = {name: instead for name, instead in deprecations().items() if not name.startswith(ELSEWHERE)}
-
-
 def check(scope: Reading) -> Iterator[Flag]:
+    known = deprecations(scope.torch)
     for call in scope.calls():
-        name = spelled(call)
+        name = spelled(call, known)
         if name is not None and name not in QUIET:
-            instead = MORE.get(name) or DEPRECATED.get(name)
+            instead = MORE.get(name) or known.get(name)
             yield call.flag(
                 f"`{name}` is deprecated" + (f"; use {instead}" if instead else ""), part="header"
             )
 
 
-def spelled(call: Call) -> str | None:
+def spelled(call: Call, known: dict[str, str | None]) -> str | None:
     """The import path under which a deprecated thing is called."""
-    return call.spelling if call.spelling in DEPRECATED or call.spelling in MORE else None
+    listed = call.spelling in known and not call.spelling.startswith(ELSEWHERE)
+    return call.spelling if listed or call.spelling in MORE else None

@@ -48,13 +48,11 @@ SILENT = [
 ]
 
 
-REMOVED = deprecations(removed=True)
-
-
 def check(scope: Reading) -> Iterator[Flag]:
+    gone = deprecations(scope.torch, removed=True)
     for call in scope.calls():
-        if call.spelling in REMOVED:
-            instead = REMOVED[call.spelling]
+        if call.spelling in gone:
+            instead = gone[call.spelling]
             yield call.flag(f"`{call.spelling}` has been removed" + (f"; use {instead}" if instead else ""))
         elif call.spelling == "torch.stft" and "return_complex" not in call and not _may_be_complex(call):
             yield call.flag("`torch.stft` of a real signal needs `return_complex`: without it this raises")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import typing
 from dataclasses import dataclass
+from functools import cache
 
 from torchwise.domain.value import Region
-from torchwise.facts import facts_for
+from torchwise.facts import facts_for, versions
 from torchwise.rules import structure
 from torchwise.rules.rule import ERROR
 
@@ -58,11 +59,12 @@ def draws_in(reading: Reading, ref: int | None) -> Call | None:
     return next((c for c in inner if c is not None and c.spelling in DRAWS), None)
 
 
-def deprecations(removed: bool = False) -> dict[str, str | None]:
-    """What this version of torch deprecates whatever the arguments are, or has removed: name, and what
-    takes its place.
+@cache
+def deprecations(torch: str | None, removed: bool = False) -> dict[str, str | None]:
+    """What a version of torch (None: the newest) deprecates whatever the arguments are, or has removed: name,
+    and what takes its place.
     """
-    known = facts_for("2.13").deprecations
+    known = facts_for(torch or versions()[-1]).deprecations
     return {d.name: d.replacement for d in known if d.when is None and (d.kind == "removed") is removed}
 
 

@@ -56,6 +56,7 @@ class Reading(Standing):
     facts: Facts
     text_of: Callable[[str, int], str] = field(repr=False, default=lambda scope, ref: "")
     resolve: Callable[[Site], Site] = field(repr=False, default=lambda site: site)
+    torch: str | None = None  # the version that the code will run on; None: the newest
 
     @property
     def name(self) -> str:
