@@ -1,10 +1,9 @@
 """The facts of an earlier torch, as what is different from the installed one: `--earlier FOLDER`.
 
 The folder is an unpacked wheel. Nothing of it is imported: that would need the libraries that it was built
-with, and one process has one torch. So only what its files say is compared, by the same readers on
-both: operators in `native_functions.yaml` and `derivatives.yaml`, the registry of graph breaks, and deprecations in
-Python sources. What is seen by running (`composite_saves`, names, signatures, classes) is taken to be
-the same.
+with, and one process has one torch. So only what its files say is compared, by the same readers on both:
+operators (`native_functions.yaml`, `derivatives.yaml`), the registry of graph breaks, and deprecations in
+Python sources. What is seen by running (`composite_saves`, names, signatures, classes) is taken to be equal.
 """
 
 from __future__ import annotations
