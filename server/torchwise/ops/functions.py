@@ -48,7 +48,7 @@ UNARY = (
     ("frac", "same", "bic", ""),
     ("neg negative", "same", "b", ""),
     ("sign", "same", "c", ""),
-    ("sgn", "same", "", ""),
+    ("sgn", "same", "", "input result"),
     ("bitwise_not", "same", "fc", ""),
     ("square", "square", "", "input"),
     ("logical_not", "bool", "", ""),

@@ -246,4 +246,11 @@ def _pdist(given: Given, x: Tensor, shape: Shape) -> Answer:
     return fresh(x, (shape[0] * (shape[0] - 1) // 2,))
 
 
-op("torch.pdist", F + "pdist", params="input p", returns=of_tensor(_pdist), source=page("pdist"))
+op(
+    "torch.pdist",
+    F + "pdist",
+    params="input p",
+    returns=of_tensor(_pdist),
+    saves="input result",
+    source=page("pdist"),
+)

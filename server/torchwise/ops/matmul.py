@@ -315,7 +315,7 @@ def _stretch(a: Dim, b: Dim) -> bool:
     return not (a.same_as(1).fails and b.same_as(1).fails)
 
 
-function("torch.tensordot", "a b dims", _tensordot)
+function("torch.tensordot", "a b dims", _tensordot, saves="a<b b<a")
 
 
 def _cross(given: Given) -> Answer:
@@ -324,7 +324,7 @@ def _cross(given: Given) -> Answer:
     return Outcome(Tensor(all_.shape, None, all_.dtype, all_.device), all_.broken)
 
 
-both("cross", "input other dim", _cross, "torch.linalg.cross")
+both("cross", "input other dim", _cross, "torch.linalg.cross", saves="input<other other<input")
 
 
 def _kron(given: Given) -> Answer:
