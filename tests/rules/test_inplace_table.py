@@ -1,5 +1,5 @@
-"""The rule inplace-breaks-backward against torch: each operator that runs on one or two matrices, its inputs and
-its result changed in place after it, and then a backward. The rule speaks exactly where torch raises."""
+"""The rule inplace-breaks-backward against torch: each operator that runs on one or two matrices, its inputs
+and its result changed in place after it, and then a backward. The rule speaks exactly where torch raises."""
 
 from __future__ import annotations
 
