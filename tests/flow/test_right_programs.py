@@ -225,6 +225,17 @@ PROGRAMS = {
                 start = torch.empty(states.size(0), 1, dtype=torch.long, device=device).fill_(1)
                 return self.embedding(start)
         """,
+    "a dataset that is not written yet is no broken one": """
+        class Rows(torch.utils.data.Dataset):
+            def __getitem__(self, index):
+                # read one row
+                pass
+
+            def __len__(self):
+                return 0
+
+        loader = torch.utils.data.DataLoader(Rows(), batch_size=64)
+        """,
     "another class computes other attributes": """
         class Halved(nn.Linear):
             @property

@@ -27,6 +27,7 @@ from torchwise.domain.value import (
 )
 from torchwise.flow.collating import note_collated, note_length
 from torchwise.flow.definitions import definitions
+from torchwise.ir import nodes as ir
 from torchwise.ops.creation import held
 from torchwise.ops.data import batch_size, collated
 from torchwise.ops.spec import Given
@@ -49,7 +50,7 @@ def note_batch(run: Run, state: State, loader: Pointer, ref: int) -> None:
     if obj.attrs.get("collate_fn", ANY) != NONE:
         note_collated(run, state, loader, ends, ref)
         return
-    if any(value == NONE for _, value in ends):
+    if any(value == NONE for _, value in ends) and not _is_stub(run, state, dataset):
         run.event("example-none", ref, state, tuple(_made_at(state, dataset)), loader)
     if not ends:
         return
@@ -109,6 +110,17 @@ def examples_of(run: Run, state: State, dataset: Value, ref: int) -> list[tuple[
         return []
     args = Args(((None, Some("int")),))
     return call_function(run, state.copy(), method, args, ref, run.site(ref, "example"))
+
+
+def _is_stub(run: Run, state: State, dataset: Value) -> bool:
+    """Whether there is no code yet that makes an example: `pass`."""
+    from torchwise.flow.objects import find_method
+
+    dataset = parts_of(state, dataset)[-1]
+    obj = state.obj(dataset)
+    method = find_method(run, state, dataset, obj, "__getitem__") if obj is not None else None
+    scope = run.lookup.scope(method.scope) if isinstance(method, Func) else None
+    return scope is not None and all(isinstance(i, ir.Const) for i in scope.body)
 
 
 def parts_of(state: State, dataset: Value) -> list[Value]:

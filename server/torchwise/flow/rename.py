@@ -36,12 +36,12 @@ Move = Callable[[Site], Site]
 class Sizes:
     """Sizes that a callee made up, as sizes of this one call of it: another call may bring others.
 
-    The symbol `n@callee:4.0` becomes `n@caller:9.0/callee:4.0`.
+    The symbol `n@callee:4.0` becomes `n@caller:9/callee:4.0`.
     """
 
     def __init__(self, callee: str, call: Site):
         self.made_here = re.compile(f"@{re.escape(callee)}(?![^:.|)])")
-        self.prefix = f"@{call.scope}:{call.ref}.{call.turn}{call.part}/{callee}"
+        self.prefix = f"@{call.scope}:{call.ref}{call.part}/{callee}"  # in each turn alike: few variants
         self.known: dict[Dim, Dim] = {}
 
     def dim(self, size: Dim) -> Dim:
