@@ -33,7 +33,7 @@ BINARY = (
     ("bitwise_xor", "same", "fc", ""),
     ("bitwise_left_shift", "same", "bfc", ""),
     ("bitwise_right_shift", "same", "bfc", ""),
-    ("float_power", "double", "", "result<other"),
+    ("float_power", "double", "", ""),
     ("eq", "bool", "", ""),
     ("ne not_equal", "bool", "", ""),
     ("lt less", "bool", "c", ""),
@@ -115,7 +115,7 @@ def _powers(given: Given, found: Answer) -> Answer:
 
 _POWER_ = in_place("pow", ("input", "exponent"), "same", "b", "input")
 _POWER = pointwise("pow", ("input", "exponent"), "same", "b")
-POWER_SAVES = "input<input,exponent exponent<input,exponent result<exponent"
+POWER_SAVES = "input<input,exponent exponent<input,exponent"
 both("pow", "input exponent", _power, saves=POWER_SAVES)
 method(
     "pow_",
@@ -161,7 +161,7 @@ for _name, _also, _params in (
         *[f"{home}.{n}" for n in _spelled for home in ("torch", "Tensor")],
         params=_params,
         returns=_clamp if _name == "clamp" else pointwise(_name, _operands, "same", "c"),
-        saves=" ".join(f"{kept}<{','.join(_operands)}" for kept in _operands),
+        saves="input<" + ",".join(_operands),
         source=f"generated/torch.{_name}.html",
     )
     op(

@@ -315,7 +315,7 @@ def _stretch(a: Dim, b: Dim) -> bool:
     return not (a.same_as(1).fails and b.same_as(1).fails)
 
 
-function("torch.tensordot", "a b dims", _tensordot, saves="a<b b<a")
+function("torch.tensordot", "a b dims", _tensordot)
 
 
 def _cross(given: Given) -> Answer:
