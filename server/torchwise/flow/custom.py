@@ -161,7 +161,9 @@ def _written(run: Run, state: State) -> None:
 
 
 def _kept(run: Run, state: State) -> None:
-    outside = {v.id: "an input" for v in _arguments(run).values() if isinstance(v, Tensor)}
+    tensors = {p.name for p in run.scope.params if p.annotation is None or "Tensor" in p.annotation}
+    given = [v for n, v in _arguments(run).items() if n in tensors]
+    outside = {v.id: "an input" for v in given if isinstance(v, Tensor)}
     for value in run.returned.values():
         outside |= {
             v.id: "its output"

@@ -13,6 +13,7 @@ from torchwise.domain.value import (
     Any,
     Func,
     Items,
+    Num,
     Obj,
     Pointer,
     Region,
@@ -249,7 +250,12 @@ def _defaults(facts: ClassFacts | None) -> Args:
     init = facts.names.get("__init__") if facts is not None else None
     if not isinstance(init, Func):
         return Args()
-    return Args((), {name: (None, ANY) for name, value in init.defaults if value == NONE})
+    return Args((), {name: (None, ANY) for name, value in init.defaults if _stands_in(value)})
+
+
+def _stands_in(value: Value) -> bool:
+    """A default of None or -1 is there for what is always given."""
+    return value == NONE or (isinstance(value, Num) and value.dim.number is not None and value.dim.number < 0)
 
 
 def _assigned_later(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchwise.domain.dtype import complex_of
 from torchwise.domain.shape import contiguous_strides
-from torchwise.domain.value import Tensor
+from torchwise.domain.value import Tensor, Value
 from torchwise.ops.axis_arguments import (
     sizes_of,
 )
@@ -77,6 +77,12 @@ def _multinomial(given: Given) -> Answer:
 both("multinomial", "input num_samples replacement generator", _multinomial, grad="cut", tags="random")
 
 
+def _filled(given: Given) -> Value:
+    """What the numbers were is past."""
+    target = given["self"]
+    return target.but(nature=None) if isinstance(target, Tensor) else target
+
+
 # In-place samplers and fillers of a tensor.
 for _name, _params in (
     ("normal_", "self mean std generator"),
@@ -96,7 +102,7 @@ for _name, _params in (
         f"Tensor.{_name}",
         *((f"torch.{_name}",) if _name in ("fill_", "zero_") else ()),
         params=_params,
-        returns=lambda given: given["self"],
+        returns=_filled if _name != "fill_diagonal_" else lambda given: given["self"],
         inplace="self",
         source=f"generated/torch.Tensor.{_name}.html",
     )

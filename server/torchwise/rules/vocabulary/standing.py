@@ -30,13 +30,13 @@ class Standing(Protocol):
 
     @property
     def tests_code(self) -> bool:
-        """Whether it is a test of code, and of no model on data: one that asserts, of a TestCase, or that is
-        given nothing and goes through nothing.
+        """Whether it is a test of code, and of no model on data: one that asserts, of a TestCase, or that goes
+        through nothing.
         """
         if not self.facts.scope.name.lower().lstrip("_").startswith("test"):
             return False
         instrs = definitions(self.facts.scope).values()
-        if not self.facts.scope.params and not any(isinstance(i, ir.Loop) for i in instrs):
+        if not any(isinstance(i, ir.Loop) for i in instrs):
             return True
         return any(path.endswith(".TestCase") for path in self.facts.order) or any(
             isinstance(i, ir.Assert) or (isinstance(i, ir.Attr) and i.name.startswith("assert"))
