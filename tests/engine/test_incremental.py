@@ -161,3 +161,27 @@ def test_warm_is_cold(seed: int) -> None:
         assert warm.findings(PATH) == cold.findings(PATH)
         assert warm.shapes(PATH) == cold.shapes(PATH)
         assert warm.crashes == cold.crashes == []
+
+
+ODD = """
+from torch import nn
+
+class Warm(nn.Module):
+     def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(4, 2)
+
+    def forward(self, x):
+        _ = self.out(x)
+"""
+
+
+def test_what_was_cut_short_in_a_circle_is_not_remembered() -> None:
+    """`__init__` asks what an instance is while it runs itself: that answer is no one else's."""
+    warm, cold = Engine(), Engine()
+    warm.set_text(PATH, ODD.replace("class Warm", "if x:\n    \n    class Warm"))
+    warm.findings(PATH)
+    for engine in (warm, cold):
+        engine.set_text(PATH, ODD)
+    assert warm.findings(PATH) == cold.findings(PATH)
+    assert [row.name for row in warm.shapes(PATH)] == [row.name for row in cold.shapes(PATH)] == ["_"]

@@ -71,7 +71,7 @@ class Memo:
     rests_on: list[set[str]] = field(default_factory=lambda: [set()])  # by what is being worked out
     changes: Changes = field(init=False)
     running: list[str] = field(default_factory=list)  # scopes, outermost first
-    # by running scope: those further up that it came back to
+    # by what is being worked out: the running scopes further up that it came back to
     cuts: list[set[str]] = field(default_factory=list)
     circle: dict[str, str] = field(default_factory=dict)  # scope -> one that stands for its circle
     revision: int = -1
@@ -220,14 +220,16 @@ class Memo:
         known = self.answers.get(question)
         if known is not None and self._untouched(known):
             return known.value
-        depth = len(self.cuts[-1]) if self.cuts else 0
+        self.cuts.append(set())
         self.rests_on.append(set())
         value: object = _ANSWERS[kind](self, about)
-        rests_on = self.rests_on.pop()
+        cut, rests_on = self.cuts.pop(), self.rests_on.pop()
         self.rests_on[-1] |= rests_on
+        if self.cuts:
+            self.cuts[-1] |= cut
         if known is not None and (known.value is value or known.value == value):
             value = known.value
-        if not self.cuts or len(self.cuts[-1]) == depth:
+        if not cut:  # else it depends on what was being run
             self.answers[question] = Answer(value, frozenset(rests_on), self.revision)
         return value
 
