@@ -29,9 +29,11 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     torch.manual_seed(0)
     random.seed(0)
+    torch.set_warn_always(True)  # else what warns once in a process has warned in another test, perhaps
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+    torch.set_warn_always(False)
     if dist.is_initialized():
         dist.destroy_process_group()
 
