@@ -69,10 +69,8 @@ SILENT = [
     class Plain(torch.Tensor):
         @classmethod
         def __torch_function__(cls, func, types, args=(), kwargs=None):
-            if kwargs is None:
-                kwargs = {}
             with torch._C.DisableTorchFunctionSubclass():
-                return func(*args, **kwargs)
+                return func(*args, **(kwargs or {}))
     """,
     """
     import torch
