@@ -15,11 +15,19 @@ How far apart.
 
 A view copies nothing; [views](lesson:02-tensors/views) of a **transposed** tensor have gaps.
 
+## Addresses
+
+FILLED lies at $\\text{offset} + i_k s_k$, the longest of all, and that is the last.
+
+$$
+\\sum_k i_k
+$$
+
 ## Copies
 
 A copy is *contiguous*, and `torch.no_grad` has no part in it.
 
-"""
+""".replace("FILLED", "word " * 40)
 
 
 def index() -> Index:
@@ -54,3 +62,9 @@ def test_nothing_is_found_for_nothing() -> None:
 def test_an_excerpt_is_plain_text_around_what_was_found() -> None:
     (found,) = index().search("gaps")
     assert found.excerpt == "A view copies nothing; views of a transposed tensor have gaps."
+
+
+def test_an_excerpt_has_whole_words_and_no_commands_of_latex() -> None:
+    (found,) = index().search("longest")
+    assert found.excerpt.startswith("…word word") and found.excerpt.endswith(" last.")
+    assert "offset + i_k s_k" in found.excerpt and "\\" not in found.excerpt

@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from torchwise.lessons.model import Course, Lesson, Section
 
 _WORD = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
+_DISPLAYED = re.compile(r"\$\$.*?\$\$", re.S)  # a formula of its own
+_COMMAND = re.compile(r"\\[A-Za-z]+\s?|[{}]")  # of LaTeX
+_FORMULA = re.compile(r"\$([^$\n]+)\$")
 _MARKUP = re.compile(r"\]\([^)]*\)|[*`$\[\]]|^\(.*\)=$", re.M)
 IN_TITLE = 6  # a word of a title counts as so many in the text
 ROUND = 90  # characters of an excerpt before and after
@@ -87,7 +90,8 @@ class Index:
         places = [at for word in asked if (at := plain.lower().find(word)) >= 0]
         middle = min(places, default=0)
         start, end = max(0, middle - ROUND), middle + 2 * ROUND
-        cut = plain[start:end].strip()
+        start = plain.find(" ", start) + 1 if start else 0  # at whole words
+        cut = plain[start:end] if end >= len(plain) else plain[start:end].rpartition(" ")[0]
         before, after = "…" if start else "", "…" if end < len(plain) else ""
         return Found(page.lesson, page.anchor, page.title, f"{before}{cut}{after}")
 
@@ -122,7 +126,9 @@ def _parts(lesson: Lesson, source: str, row: int, section: str, kind: str) -> li
 
 def _plain(lines: list[str]) -> str:
     """Without headings, which are titles, and without markup."""
-    return _MARKUP.sub("", "\n".join(line for line in lines if not line.startswith("#")))
+    text = _DISPLAYED.sub("", "\n".join(line for line in lines if not line.startswith("#")))
+    text = _FORMULA.sub(lambda found: _COMMAND.sub("", found[1]), text)
+    return _MARKUP.sub("", text)
 
 
 def _words(text: str) -> list[str]:
