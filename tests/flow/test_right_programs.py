@@ -246,6 +246,56 @@ PROGRAMS = {
         net.__class__ = Halved
         out = net(torch.randn(2, 8, dtype=torch.bfloat16))
         """,
+    "a backward of a graph that is not known": """
+        def train(config, criterion, batches):
+            model = nn.parallel.DistributedDataParallel(config["model"])
+            optimizer = config["optimizer"](model.parameters())
+            for batch in batches:
+                optimizer.zero_grad()
+                criterion(model(batch)).backward()
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                optimizer.step()
+        """,
+    "unknown code has the module": """
+        from elsewhere import engine
+
+        def train(batches):
+            model = nn.Linear(3, 4)
+            step = engine(model)
+            for x, y in batches:
+                model.zero_grad()
+                F.cross_entropy(step(x), y).backward()
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        """,
+    "unknown code calls a function that has the module": """
+        from elsewhere import run
+
+        def train(batches):
+            model = nn.Linear(3, 4)
+            for x, y in batches:
+                model.zero_grad()
+                run(lambda: F.cross_entropy(model(x), y))
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        """,
+    "a class keeps attributes in its own way": """
+        import typing
+
+        class Start(typing.NamedTuple):
+            value: torch.Tensor
+            positive: bool
+
+        class Kernel(nn.Module):
+            def __setattr__(self, name, value):
+                super().__setattr__(name, nn.Parameter(value.value) if isinstance(value, Start) else value)
+
+        class Scaled(Kernel):
+            def __init__(self):
+                super().__init__()
+                self.variance = Start(torch.ones(3), True)
+
+            def forward(self, x):
+                return self.variance * x
+        """,
 }
 
 

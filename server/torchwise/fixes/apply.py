@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from torchwise.findings import Edit, Finding, Fix, Location
-from torchwise.fixes.lines import line_ending, line_starts, lines_of
+from torchwise.fixes.lines import line_ending, line_starts, lines_of, offset
 from torchwise.fixes.moved import Moved, Place, Texts
 from torchwise.syntax.span import Span
 
@@ -158,13 +158,11 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     starts = line_starts(text)
     ending = line_ending(text)
 
-    def offset(row: int, col: int) -> int:
-        return min(starts[min(row, len(starts)) - 1] + col, len(text))
-
     for edit in sorted(edits, key=lambda edit: _start(edit.at.span), reverse=True):
         span = edit.at.span
         new = edit.text.replace("\n", ending) if ending != "\n" else edit.text
-        text = text[: offset(*_start(span))] + new + text[offset(*_end(span)) :]
+        start, end = (offset(text, starts, *at) for at in (_start(span), _end(span)))
+        text = text[:start] + new + text[end:]
     return text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
@@ -22,3 +23,8 @@ def line_ending(text: str) -> str:
     """That of the first line."""
     match = _NEWLINE.search(text)
     return match[0] if match else "\n"
+
+
+def offset(text: str, starts: Sequence[int], row: int, col: int) -> int:
+    """Where a row, counted from 1, and a column are; the end of the text for what lies behind it."""
+    return min(starts[min(row, len(starts)) - 1] + col, len(text))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from torchwise.findings import Finding, Fix, Location
-from torchwise.fixes.lines import line_ending, line_starts
+from torchwise.fixes.lines import line_ending, line_starts, offset
 
 Place = tuple[str, int | None]  # a file, or a cell of a notebook
 Texts = Mapping[Place, str]
@@ -62,8 +62,4 @@ def _within(where: Range, text: str, like: Finding, found: Sequence[Finding]) ->
 
 def _range(text: str, at: Location) -> Range:
     starts, span = line_starts(text), at.span
-
-    def offset(row: int, col: int) -> int:
-        return min(starts[min(row, len(starts)) - 1] + col, len(text))
-
-    return offset(span.row, span.col), offset(span.end_row, span.end_col)
+    return offset(text, starts, span.row, span.col), offset(text, starts, span.end_row, span.end_col)

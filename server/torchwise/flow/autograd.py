@@ -32,6 +32,7 @@ from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
 from torchwise.flow.together import members, storages
 from torchwise.ops import Given, Op
+from torchwise.ops.layers_recurrent import PACKED
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -60,7 +61,6 @@ def differentiable(state: State, op: Op, given: Given, result: Tensor) -> Verdic
     return FAILS if all(w.fails for w in wants) else UNKNOWN
 
 
-PACKED = "torch.nn.utils.rnn.PackedSequence"
 CONTAINERS = frozenset(("list", "set", "dict", "generator", "collections.deque", "collections.OrderedDict"))
 
 

@@ -25,10 +25,10 @@ from torchwise.domain.verdict import FAILS, HOLDS, Verdict
 from torchwise.ops.agreement import axis
 from torchwise.ops.iterables import elements
 from torchwise.ops.layers import part
+from torchwise.ops.layers_recurrent import PACKED
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 UTILS = "torch.nn.utils."
-PACKED = UTILS + "rnn.PackedSequence"
 
 
 def _row(name: str, params: str, returns: Returns, *more: str, tags: str = "pure", grad: str = "cut") -> None:

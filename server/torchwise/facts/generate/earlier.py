@@ -88,5 +88,5 @@ def version_of(folder: Path) -> str:
 
 
 def as_lines(found: dict[str, Any]) -> str:
-    """One line for each section."""
+    """One line for each entry, in a fixed order."""
     return json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
