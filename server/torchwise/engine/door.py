@@ -10,6 +10,7 @@ from torchwise.engine import called as call
 from torchwise.engine import findings as finding
 from torchwise.engine import shown
 from torchwise.engine.asking import NEEDS
+from torchwise.engine.beside import Beside
 from torchwise.engine.entries import Entry, entries
 from torchwise.engine.inputs import Input, inputs
 from torchwise.engine.noqa import UNUSED, UNUSED_NAME, names_rules, silenced, unused
@@ -33,12 +34,16 @@ class Said:
     """What the rules said of one run, and the source texts that they used to say it."""
 
     facts: Facts
+    beside: Beside
     flags: tuple[tuple[Rule, Flag], ...]
     words: Mapping[tuple[str, int], str]
     scopes: Mapping[str, Scope | None]  # those that the words are from, as they were
 
     def still(self, run: Run) -> bool:
-        """Whether the words are the same. A scope that is the same object has the same text."""
+        """Whether facts and words are the same. A scope that is the same object has the same text."""
+        now, then = (run.facts, *run.beside), (self.facts, *self.beside)
+        if len(now) != len(then) or any(a is not b for a, b in zip(now, then, strict=True)):
+            return False
         scope = run.memo.program.scope
         changed = {key for key, was in self.scopes.items() if scope(key) is not was}
         return not changed or all(
@@ -194,7 +199,7 @@ class Engine:
     def _said_of(self, run: Run) -> Said:
         """The flags of one run: as before, where neither its facts nor the words it uses have changed."""
         known = self._said.get(id(run.facts)) or self._said_before.get(id(run.facts))
-        if known is not None and known.facts is run.facts and known.still(run):
+        if known is not None and known.still(run):
             return known
         words: dict[tuple[str, int], str] = {}
         reading = run.reading_with(words, self.settings.target_torch)
@@ -203,7 +208,7 @@ class Engine:
             flags += [(rule, flag) for flag in self._checked(rule, run, reading)]
         flags = without_given_up(reading, flags)
         scopes = {key: self.program.scope(key) for key, _ in words}
-        return Said(run.facts, tuple(flags), words, scopes)
+        return Said(run.facts, run.beside, tuple(flags), words, scopes)
 
     def _checked(self, rule: Rule, run: Run, reading: Reading) -> list[Flag]:
         try:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torchwise.domain.value import Site
+from torchwise.engine.beside import Beside, read_beside, ways
 from torchwise.flow.facts import Facts
 from torchwise.flow.variant import Variant
 from torchwise.project.memo import Memo
@@ -17,13 +18,17 @@ from torchwise.rules.vocabulary import Reading
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run of a scope, and how it came to be: the run that called it, at which instruction, with what."""
+    """One run of a scope, and how it came to be: the run that called it, at which instruction, with what.
+
+    `beside`: the runs that other paths of its caller come to by the same call.
+    """
 
     memo: Memo
     facts: Facts
     caller: Run | None = None
     ref: int = 0
     sites: tuple[Site, ...] = ()
+    beside: Beside = ()
 
     @property
     def path(self) -> str:
@@ -50,7 +55,7 @@ class Run:
             words[scope, ref] = text = self.text_of(scope, ref)
             return text
 
-        return Reading(self.facts, text_of, self.resolve, torch)
+        return Reading(read_beside(self.facts, self.beside), text_of, self.resolve, torch)
 
     def text_of(self, scope: str, ref: int) -> str:
         path, _, key = scope.partition("::")
@@ -65,8 +70,7 @@ def runs_from(memo: Memo, paths: Sequence[str]) -> dict[str, list[Run]]:
     nobody calls.
     """
     memo.refresh()
-    found: dict[str, list[Run]] = {}
-    walk = _Walk(memo, found)
+    walk = _Walk(memo)
     for path in paths:
         walk.down(Variant(f"{path}::{TOP}", ()))
     for path in paths:
@@ -76,32 +80,46 @@ def runs_from(memo: Memo, paths: Sequence[str]) -> dict[str, list[Run]]:
                 variant = memo.generic(full)
                 if variant is not None:
                     walk.down(variant)
+    found: dict[str, list[Run]] = {}
+    for run in walk.runs.values():
+        found.setdefault(run.path, []).append(run)
     return found
 
 
 class _Walk:
-    """From a run down to all that it called, each variant once."""
+    """From a run down to all that it called, each variant once: where no other path stands beside it, if
+    there is such a way to it.
+    """
 
-    def __init__(self, memo: Memo, found: dict[str, list[Run]]):
-        self.memo, self.found = memo, found
+    def __init__(self, memo: Memo):
+        self.memo = memo
         self.reached: set[str] = set()
-        self.seen: set[Variant] = set()
+        self.runs: dict[Variant, Run] = {}
+        self.facts: dict[Variant, Facts | None] = {}
+
+    def known(self, variant: Variant) -> Facts | None:
+        if variant not in self.facts:
+            entry = self.memo.entry(variant)
+            self.facts[variant] = None if entry is None else entry.result.facts
+        return self.facts[variant]
 
     def down(self, variant: Variant) -> None:
-        entry = self.memo.entry(variant)
-        if entry is None:
+        facts = self.known(variant)
+        if facts is None:
             self.reached.add(variant.scope)
             return
-        self.seen.add(variant)
-        queue = [Run(self.memo, entry.result.facts)]
+        queue = [variant]
+        self.runs[variant] = Run(self.memo, facts)
         while queue:
-            run = queue.pop()
+            run = self.runs[queue.pop()]
             self.reached.add(run.facts.key)
-            self.found.setdefault(run.path, []).append(run)
-            for entered in run.facts.entered:
-                if entered.variant in self.seen:
+            for way in ways(self.known, run.facts, run.beside):
+                entered = way.entered
+                before = self.runs.get(entered.variant)
+                if before is not None and (way.beside or not before.beside):
                     continue
-                inner = self.memo.entry(entered.variant)
+                inner = self.known(entered.variant)
                 if inner is not None:
-                    self.seen.add(entered.variant)
-                    queue.append(Run(self.memo, inner.result.facts, run, entered.at, entered.sites))
+                    made = Run(self.memo, inner, run, entered.at, entered.sites, way.beside)
+                    self.runs[entered.variant] = made
+                    queue.append(entered.variant)

@@ -65,11 +65,16 @@ class Event:
 
 @record
 class Entered:
-    """A call of a function of the project: which variant of it, and what its "^" sites are here."""
+    """A call of a function of the project: which variant of it, and what its "^" sites are here.
+
+    `visits` tells the executions of the instruction apart: one on each path, which may make several calls.
+    """
 
     at: Ref
+    turn: int
     variant: Variant
     sites: tuple[Site, ...]
+    visits: tuple[int, ...]
 
 
 @dataclass(frozen=True)

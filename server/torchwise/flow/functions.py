@@ -99,8 +99,9 @@ def enter(
     summary = run.lookup.summary(variant)
     if not summary.known:
         return None
-    if (ref, variant) not in run.entered:
-        run.entered[ref, variant] = Entered(ref, variant, tuple(border.sites))
+    place = (ref, run.turn, variant)
+    entered = run.entered.get(place) or Entered(ref, run.turn, variant, tuple(border.sites), ())
+    run.entered[place] = replace(entered, visits=(*entered.visits, run.visit))
     return border, summary, variant
 
 

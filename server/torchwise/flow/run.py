@@ -64,7 +64,8 @@ class Run:
         self.calls: list[CallFact] = []
         self.events: dict[Event, int] = {}
         self.values: dict[int, Value] = {}
-        self.entered: dict[tuple[int, Variant], Entered] = {}
+        self.visit = 0  # one more for each instruction on each path
+        self.entered: dict[tuple[int, int, Variant], Entered] = {}
         self.asked: defaultdict[str, list[Variant]] = defaultdict(list)  # variants by callee, to bound them
         self.executions: defaultdict[tuple[int, int], int] = defaultdict(int)
         self.finished: list[tuple[str, Value, State]] = []  # returned paths: kind, value, state
@@ -88,6 +89,7 @@ class Run:
                 if len(states) > 1:
                     states = one_of(states)
             if len(states) == 1:
+                self.visit += 1
                 alone = handler(self, instr, states[0])
                 if alone is not None:
                     states = alone if len(alone) <= MAX_PATHS else fewer(alone)
@@ -96,6 +98,7 @@ class Run:
                 continue
             after: list[State] = []
             for state in states:
+                self.visit += 1
                 became = handler(self, instr, state)
                 if became is None:
                     after.append(state)
