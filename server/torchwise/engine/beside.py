@@ -69,9 +69,7 @@ def read_beside(facts: Facts, beside: Beside) -> Facts:
 
 def _broken_on_all(facts: Facts, beside: Beside) -> tuple[CallFact, ...]:
     broken = {
-        (f.at, f.turn, f.part)
-        for f in facts.calls
-        if any(b.kind in OF_WHAT_IS_HANDED_OVER for b in f.broken)
+        (f.at, f.turn, f.part) for f in facts.calls if any(b.kind in OF_WHAT_IS_HANDED_OVER for b in f.broken)
     }
     if not broken:
         return facts.calls
@@ -87,9 +85,7 @@ def _broken_on_all(facts: Facts, beside: Beside) -> tuple[CallFact, ...]:
         if fact.broken and kinds is not None:
             both = frozenset.intersection(*kinds)
             left = [
-                b
-                for b in fact.broken
-                if (b.kind, b.param) in both or b.kind not in OF_WHAT_IS_HANDED_OVER
+                b for b in fact.broken if (b.kind, b.param) in both or b.kind not in OF_WHAT_IS_HANDED_OVER
             ]
             fact = replace(fact, broken=tuple(left))
         out.append(fact)
