@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from torchwise.flow.facts import CallFact, Entered, Event, Facts
+from torchwise.flow.facts import CallFact, Entered, Facts
 from torchwise.flow.narrow import OF_WHAT_IS_HANDED_OVER
 from torchwise.flow.variant import Variant
 from torchwise.record import record
