@@ -78,14 +78,24 @@ async def test_an_answer_about_an_old_version_is_dropped(tmp_path: Path) -> None
         assert [told.version for told in session.told if told.uri == uri] == [2]
 
 
-async def test_typing_is_answered_once_it_pauses(tmp_path: Path) -> None:
+async def test_keys_in_a_file_that_takes_long_gather_until_typing_pauses(tmp_path: Path) -> None:
     async with connected(tmp_path) as session:
-        uri = session.open("a.py", "")
+        uri = session.open("a.py", "# SLEEP\n")
         await session.diagnostics(uri, 1)
         for version, letter in enumerate("old(1)\n", 2):
-            session.change(uri, version, letter, (0, version - 2, 0, version - 2))
+            session.change(uri, version, letter, (1, version - 2, 1, version - 2))
         assert await session.codes(uri, 8) == ["TW901"]
-        assert len(session.told) < 8
+        assert [told.version for told in session.told] == [1, 8]
+
+
+async def test_a_key_in_a_file_that_is_quick_does_not_wait_for_a_pause(tmp_path: Path) -> None:
+    async with connected(tmp_path, options={"delayMs": 1_000_000}) as session:
+        uri = session.open("a.py", "")
+        await session.pull(uri)
+        for version, letter in enumerate("old(1)\n", 2):
+            session.change(uri, version, letter, (0, version - 2, 0, version - 2))
+            await session.diagnostics(uri, version)
+        assert await session.codes(uri, 8) == ["TW901"]
 
 
 async def test_a_closed_file_has_no_findings(tmp_path: Path) -> None:

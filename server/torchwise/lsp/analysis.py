@@ -7,6 +7,7 @@ job. All methods under "on the engine's thread" are for jobs of the worker alone
 from __future__ import annotations
 
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,8 @@ from torchwise.lsp.worker import Urgency, Worker
 from torchwise.project.settings import Settings, config_of
 
 Result = TypeVar("Result")
+
+QUICK_S = 0.025  # an analysis that takes no longer need not wait for a pause
 
 
 class Analysis:
@@ -35,6 +38,7 @@ class Analysis:
         self._settings: dict[str, Settings] = {}  # as the engines have them
         self._project_of: dict[str, str] = {}  # by path
         self._found: dict[str, tuple[int, list[Finding]]] = {}  # by path, with the revision it is true for
+        self._took_s: dict[str, float] = {}  # by path: its last analysis
         self._noted: dict[str, Snapshot | None] = {}
         self._lock = threading.Lock()
         self.worker = Worker(self._take_over)
@@ -52,6 +56,13 @@ class Analysis:
     def reload(self, path: str) -> None:
         """From disk; a file that is not there any more is forgotten."""
         self.worker.submit(Urgency.IN_VIEW, lambda: self._reload(path))
+
+    def wait_s(self, path: str, longest_s: float) -> float:
+        """From a change to the analysis. While that is quick each key can have its own; else as long as the
+        last one took beyond that, so that keys gather and little is worked out in vain.
+        """
+        took_s = self._took_s.get(path)
+        return longest_s if took_s is None else min(longest_s, max(0.0, took_s - QUICK_S))
 
     async def ask(self, urgency: Urgency, job: Callable[[], Result]) -> Result:
         return await self.worker.ask(urgency, job)
@@ -82,10 +93,12 @@ class Analysis:
         if known and known[0] == self.revision:
             return known[1]
         found: list[Finding] = []
+        begun = time.monotonic()
         if path in self._project_of and not excluded(path, self._settings[self._project_of[path]]):
             found = self.guarded(path, lambda engine: engine.findings(path), found)
         found = [finding for finding in found if finding.at.path == path]
         self._found[path] = self.revision, found
+        self._took_s[path] = time.monotonic() - begun
         return found
 
     def guarded(self, path: str, ask: Callable[[Engine], Result], otherwise: Result) -> Result:
@@ -121,6 +134,7 @@ class Analysis:
             elif path in self.snapshots:
                 del self.snapshots[path]
                 self.revision += 1
+                self._took_s.pop(path, None)
                 self._engines[self._project_of.pop(path)].forget(path)
 
     def give(self, snapshot: Snapshot) -> None:

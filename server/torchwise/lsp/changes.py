@@ -29,6 +29,17 @@ class Changes:
             self._waiting.append(future)
             await future
 
+    async def none_until_quiet(self, count: int, seconds: float) -> bool:
+        """Whether nothing has changed for so long; not so as soon as there are more than `count` changes."""
+        left = self._last_s + seconds - time.monotonic()
+        if left <= 0 or self.count > count:
+            return self.count <= count
+        try:
+            await asyncio.wait_for(self.after(count), left)
+        except TimeoutError:
+            return True
+        return False
+
     async def quiet(self, seconds: float) -> None:
         """When nothing has changed for so long."""
         while (left := self._last_s + seconds - time.monotonic()) > 0:

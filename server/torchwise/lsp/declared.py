@@ -21,7 +21,8 @@ MANIFEST = Path(__file__).parents[3] / "vscode-extension" / "package.json"
 ABOUT = {
     "inlay_hints": "Show inferred shapes beside assignments.",
     "workspace_diagnostics": "Check the files of the workspace that are not open, too.",
-    "delay_ms": "Milliseconds from the last keystroke to the analysis.",
+    "delay_ms": "Milliseconds, at most, from the last keystroke to the analysis: a file that is quick to"
+    " analyse is looked at with each.",
     "most_files": "How many files are read when a workspace is opened.",
 }
 

@@ -21,7 +21,7 @@ Table = Mapping[str, object]
 class Preferences:
     inlay_hints: bool = True
     workspace_diagnostics: bool | None = None  # of files that are not open; None: if the client asks for them
-    delay_ms: int = 60  # from the last keystroke to the analysis
+    delay_ms: int = 60  # at most, from the last keystroke to the analysis
     most_files: int = 3000  # that are read when a workspace is opened
 
 

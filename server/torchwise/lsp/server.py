@@ -19,6 +19,7 @@ from torchwise import __version__
 from torchwise.lsp import features
 from torchwise.lsp.analysis import Analysis
 from torchwise.lsp.changes import Changes
+from torchwise.lsp.ordinary import demote_the_ordinary
 from torchwise.lsp.paths import path_of
 from torchwise.lsp.plain import plain
 from torchwise.lsp.preferences import Preferences, Table
@@ -220,6 +221,7 @@ def make_server() -> Server:
     sys.setswitchinterval(
         0.001
     )  # the engine's thread lets go of the interpreter quickly when a message comes
+    demote_the_ordinary()
     server = Server()
     for name in feature_names():
         module = importlib.import_module(f"{features.__name__}.{name}")

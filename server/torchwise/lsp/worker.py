@@ -55,6 +55,11 @@ class Worker:
     async def ask(self, urgency: Urgency, job: Callable[[], Result]) -> Result:
         return await asyncio.wrap_future(self.submit(urgency, job))
 
+    def is_wanted(self, urgency: Urgency) -> bool:
+        """Does someone wait who is sooner than this?"""
+        with self._jobs.mutex:
+            return bool(self._jobs.queue) and self._jobs.queue[0][0] < urgency
+
     def end(self) -> None:
         """The thread, once what waits is done: a process may start many servers one after the other."""
         self._jobs.put((Urgency.SCAN, next(self._order), self._ended.set))

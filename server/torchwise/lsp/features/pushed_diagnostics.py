@@ -1,8 +1,8 @@
 """Diagnostics for clients that do not ask for them.
 
-When typing pauses, the changed document is looked at first, then the other open ones, whose findings may
-have changed with it. An answer about an old version is dropped: the change that made it old starts the next
-round.
+The changed document is looked at first, at once where that is quick; when typing pauses, the other open ones,
+whose findings may have changed with it. An answer about an old version is dropped: the change that made it
+old starts the next round.
 """
 
 from __future__ import annotations
@@ -57,17 +57,25 @@ async def follow(told: Told) -> None:
     await server.configured.wait()
     while True:
         await changes.after(seen)
-        await changes.quiet(server.preferences.delay_ms / 1000)
         seen = changes.count
-        if await open_files(told, seen) and server.preferences.workspace_diagnostics:
-            await changes.quiet(IDLE_S)
+        if not await changes.none_until_quiet(seen, _wait_s(server)) or not await open_files(told, seen):
+            continue
+        if server.preferences.workspace_diagnostics and await changes.none_until_quiet(seen, IDLE_S):
             await other_files(told, seen)
+
+
+def _wait_s(server: Server) -> float:
+    """Before the document that was changed last is looked at."""
+    path = next(reversed(server.uris), "")
+    return server.analysis.wait_s(path, server.preferences.delay_ms / 1000)
 
 
 async def open_files(told: Told, seen: int) -> bool:
     """Whether they were all looked at before the next change."""
     server, uris = told.server, set()
-    for snapshot in server.open_snapshots():
+    for place, snapshot in enumerate(server.open_snapshots()):
+        if place == 1:
+            await server.changes.none_until_quiet(seen, server.preferences.delay_ms / 1000)
         if server.changes.count != seen:
             return False
         found = await look(server, Urgency.IN_VIEW, snapshot.path)

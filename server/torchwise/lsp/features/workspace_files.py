@@ -19,7 +19,7 @@ from torchwise.lsp.snapshot import snapshot_from_disk
 from torchwise.lsp.worker import Urgency
 from torchwise.project.discovery import walk
 
-PIECE_S = 0.02  # how long someone who asks may have to wait
+PIECE_S = 0.02  # before the progress is told
 WATCHED = ["**/*.py", "**/*.ipynb", "**/pyproject.toml", "**/torchwise.toml", "**/.gitignore"]
 CONFIGURING = ("pyproject.toml", "torchwise.toml", ".gitignore")
 
@@ -94,7 +94,7 @@ def _read_some(server: Server, paths: Iterator[str]) -> tuple[int, bool]:
             if snapshot is not None:
                 server.analysis.give(snapshot)
         count += 1
-        if time.monotonic() >= until:
+        if time.monotonic() >= until or server.analysis.worker.is_wanted(Urgency.INDEX):
             return count, True
     return count, False
 
