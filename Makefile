@@ -12,7 +12,7 @@ TORCH_INSTALLED := $(VENV)/.installed-$(TORCH)
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check pytest format gen site bench corpus rivals truth fuzz clean
+.PHONY: help setup demo test check pytest format gen lock site bench corpus rivals truth fuzz clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -29,8 +29,10 @@ $(TORCH_INSTALLED): $(MADE)
 	$(PY) -m pip install --quiet --disable-pip-version-check $(TORCH)
 	@touch $@
 
-$(INSTALLED): $(TORCH_INSTALLED) pyproject.toml
-	$(PY) -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+# As pinned, hash by hash; what an editable install is built with is among it.
+$(INSTALLED): $(TORCH_INSTALLED) pyproject.toml release/development.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement release/development.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 demo: setup  ## check the demo project, its planted faults and its mended twin, and open it in JupyterLab
@@ -53,6 +55,7 @@ check: setup  ## format, lint, types, layers, generated files
 	$(PY) -m torchwise.lsp.protocol_pages --check
 	$(PY) -m tests.lessons.coverage --check
 	$(PY) -m release.versions --check
+	$(PY) -m release.locks --check
 
 pytest: setup
 	$(PY) -m pytest -n 2 --dist loadfile
@@ -67,6 +70,10 @@ gen: setup  ## write all generated files anew
 	$(PY) -m torchwise.lsp.protocol_pages
 	$(PY) -m tests.lessons.coverage
 	$(PY) -m release.versions
+
+lock: setup  ## pin anew the packages that we install and bundle, with their hashes
+	$(PY) -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	$(PY) -m release.locks
 
 site: setup  ## write the site to .site/html: lessons, rules, notes, docs
 	$(PY) -m website

@@ -1,7 +1,8 @@
 """`python -m release.check`: builds what is released, installs it where nothing else is, and uses it.
 
 Wheel and source distribution are installed with their extras into new virtual environments, the .vsix into a
-new VS Code (code-server), the extension of JupyterLab comes with the wheel. None of them may bring a torch.
+new VS Code (code-server), the extension of JupyterLab comes with the wheel. None of them may bring a torch,
+and the .vsix nothing that is not pinned; bills of materials say what they bring.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import sys
 import tempfile
 import time
 import venv
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from release import sbom
 from release.versions import ROOT
 from release.versions import main as versions
 from torchwise import __version__
@@ -119,6 +122,31 @@ def has_course_and_lab(programs: Path, home: Path) -> None:
     assert any(name.startswith("torchwise") for name in kernels), kernels
 
 
+def bill_of_wheel(wheel: Path, home: Path) -> None:
+    """With what pip installed for it, and what the extension of JupyterLab was built with."""
+    (site,) = (home / "venv").glob("lib/python*/site-packages")
+    built_in = sbom.npm_packages(home / "venv" / "share" / "jupyter" / "labextensions" / "@torchwise")
+    _ends_at(sbom.npm_faults("lab-extension", built_in))
+    components = sbom.of_python_packages(sbom.python_packages(site)) + sbom.of_npm_packages(built_in)
+    sbom.bill(wheel.name, components, wheel.parent)
+
+
+def bill_of_vsix(vsix: Path, home: Path) -> None:
+    with zipfile.ZipFile(vsix) as archive:
+        archive.extractall(home / "unpacked")
+    extension = home / "unpacked" / "extension"
+    folders = [path for path in (extension / "bundled").iterdir() if path.is_dir()]
+    built_in = sbom.npm_packages(extension / "dist")
+    _ends_at(sbom.bundled_faults(folders) + sbom.npm_faults("vscode-extension", built_in))
+    components = sbom.of_python_packages(sbom.python_packages(*folders)) + sbom.of_npm_packages(built_in)
+    sbom.bill(vsix.name, components, vsix.parent)
+
+
+def _ends_at(faults: list[str]) -> None:
+    if faults:
+        sys.exit("\n".join(faults))
+
+
 def works_in_code(vsix: Path, home: Path) -> None:
     """The extension is listed, and the server in it answers a client with nothing but a plain Python."""
     from tests.lsp.wire import Wire
@@ -168,9 +196,11 @@ def main() -> int:
                 finds_faults(programs, home)
                 if extras:
                     has_course_and_lab(programs, home)
+                    bill_of_wheel(artefact, home)
         home = folder / "code"
         home.mkdir()
         with step("install the .vsix and use it"):
+            bill_of_vsix(vsix, home)
             works_in_code(vsix, home)
         kept = ROOT / "dist"
         shutil.rmtree(kept, ignore_errors=True)

@@ -1,13 +1,13 @@
 // Bundles the extension into dist/ (`--dev`: readable, with a source map), or with `--tests` the tests into out/.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
 const root = path.resolve(import.meta.dirname, "..");
 const common = { absWorkingDir: root, bundle: true, platform: "node", legalComments: "none", logLevel: "warning" };
 
-export function buildExtension({ dev = false } = {}) {
-  return build({
+export async function buildExtension({ dev = false } = {}) {
+  const { metafile } = await build({
     ...common,
     entryPoints: ["src/extension.ts"],
     outfile: "dist/extension.js",
@@ -16,6 +16,21 @@ export function buildExtension({ dev = false } = {}) {
     target: "node20",
     minify: !dev,
     sourcemap: dev,
+    metafile: true,
+  });
+  const packages = bundledPackages(Object.keys(metafile.inputs));
+  writeFileSync(path.join(root, "dist", "third-party-licenses.json"), `${JSON.stringify({ packages }, null, 2)}\n`);
+}
+
+/** In the form in which JupyterLab's builder writes it. */
+function bundledPackages(inputs) {
+  const folders = new Set(inputs.flatMap((name) => name.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []));
+  return [...folders].sort().map((folder) => {
+    const at = path.join(root, folder);
+    const { name, version, license } = JSON.parse(readFileSync(path.join(at, "package.json"), "utf8"));
+    const texts = readdirSync(at).filter((file) => /^(licen[cs]e|notice|thirdparty)/i.test(file));
+    const extractedText = texts.map((file) => readFileSync(path.join(at, file), "utf8")).join("\n");
+    return { name, versionInfo: version, licenseId: license, extractedText };
   });
 }
 

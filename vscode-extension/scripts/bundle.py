@@ -2,7 +2,8 @@
 .vsix.
 
 `libs` holds what fits all of them, `cp311`, `cp312` ... what is compiled for one. `python/launch.py` picks.
-Usage: bundle.py [--target linux-x64] [--pythons 3.11,3.12] [--lock]; `--lock` resolves the versions anew.
+Versions and hashes are those of `python/requirements.txt`, which `make lock` writes.
+Usage: bundle.py [--target linux-x64] [--pythons 3.11,3.12]
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import argparse
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 import zipfile
 from pathlib import Path
+
+from packaging.markers import Marker
 
 HERE = Path(__file__).resolve().parent.parent
 ROOT = HERE.parent
@@ -33,8 +36,11 @@ TARGETS = {
     "darwin-x64": ["macosx_14_0_x86_64", "macosx_12_0_x86_64", "macosx_10_12_x86_64"],
     "win32-x64": ["win_amd64"],
 }
-NOT_OURS = {"ipykernel"}  # it runs in the user's environment, not beside the server
-EXTRAS = ("run", "lessons")
+SYSTEMS = {  # what markers call them
+    "linux": ("Linux", "linux", "posix"),
+    "darwin": ("Darwin", "darwin", "posix"),
+    "win32": ("Windows", "win32", "nt"),
+}
 UNUSED = {"tests", "test", "__pycache__", "labextension"}
 
 
@@ -50,21 +56,25 @@ def pip(*arguments: str) -> str:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env).stdout
 
 
-def requirements() -> list[str]:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    wanted = project["dependencies"] + [row for name in EXTRAS for row in extras.get(name, [])]
-    return [row for row in wanted if row.split(">")[0].split("[")[0] not in {*NOT_OURS, "torchwise"}]
-
-
-def lock(target: str) -> None:
-    """Versions for the oldest Python: the others take the same."""
-    with tempfile.TemporaryDirectory() as scratch:
-        options = ["--quiet", "--dry-run", "--report", "-", "--target", scratch, *_options(target, "3.11")]
-        report = json.loads(pip("install", *options, *requirements()))
-    found = sorted((row["metadata"]["name"], row["metadata"]["version"]) for row in report["install"])
-    head = "# What is bundled with the server; made by `python scripts/bundle.py --lock`.\n"
-    PINS.write_text(head + "".join(f"{name}=={version}\n" for name, version in found))
+def pinned(target: str, python: str) -> str:
+    """What the lock holds for them. (pip reads markers for the Python and system that itself runs in.)"""
+    system, name, file = SYSTEMS[target.partition("-")[0]]
+    other = {
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+        "platform_system": system,
+        "sys_platform": name,
+        "os_name": file,
+    }
+    rows = PINS.read_text().replace("\\\n", " ").splitlines()
+    kept = []
+    for row in rows:
+        what, marker, hashes = re.fullmatch(r"([^;#]*?)(?: ; (.*?))?((?: +--hash=\S+)*)\s*|#.*", row).groups()
+        if what and (marker is None or Marker(marker).evaluate(other)):
+            kept.append(f"{what}{hashes}\n")
+    return "".join(kept)
 
 
 def _options(target: str, python: str) -> list[str]:
@@ -82,7 +92,9 @@ def bundle(target: str, pythons: list[str]) -> None:
         for python in pythons:
             folder = Path(scratch) / python
             options = ["--quiet", "--no-deps", "--dest", str(folder), *_options(target, python)]
-            pip("download", *options, "--requirement", str(PINS))
+            wanted = Path(scratch) / f"{python}.txt"
+            wanted.write_text(pinned(target, python))
+            pip("download", *options, "--require-hashes", "--requirement", str(wanted))
             for wheel in folder.iterdir():
                 found.setdefault(wheel.name, set()).add(python)
                 wheels.mkdir(exist_ok=True)
@@ -109,10 +121,7 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--target", choices=TARGETS, default=this_target())
     options.add_argument("--pythons", default=PYTHONS)
-    options.add_argument("--lock", action="store_true")
     chosen = options.parse_args()
-    if chosen.lock:
-        lock(chosen.target)
     bundle(chosen.target, chosen.pythons.split(","))
 
 
