@@ -30,16 +30,16 @@ def confusion(model, loader):
     return counts
 
 
+@torch.no_grad()
 def hardest(model, loader, count=5):
     """The pictures that the model is most wrong about, as (loss, number in the data set)."""
     ranked, number = [], 0
     model.eval()
-    with torch.no_grad():
-        for pictures, labels in loader:
-            losses = F.cross_entropy(model(pictures), labels, reduction="none")
-            for loss in losses.tolist():
-                ranked.append((loss, number))
-                number += 1
+    for pictures, labels in loader:
+        losses = F.cross_entropy(model(pictures), labels, reduction="none")
+        for loss in losses.tolist():
+            ranked.append((loss, number))
+            number += 1
     return sorted(ranked, reverse=True)[:count]
 
 

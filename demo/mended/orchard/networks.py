@@ -42,7 +42,8 @@ class FruitFormer(nn.Module):
         super().__init__()
         self.patches = nn.Conv2d(3, dim, patch, stride=patch)
         self.places = nn.Parameter(torch.empty((SIZE // patch) ** 2, dim))
-        nn.init.normal_(self.places, std=0.02)
+        with torch.no_grad():
+            self.places.normal_(std=0.02)
         self.norms = nn.ModuleList(nn.LayerNorm(dim) for _ in range(depth))
         self.attention = nn.ModuleList(PatchAttention(dim, heads) for _ in range(depth))
         self.head = nn.Linear(dim, len(FRUIT))

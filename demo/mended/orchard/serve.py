@@ -10,12 +10,12 @@ UNSURE = -1
 def sharpen(logits):
     """Scores of a spread of one, whichever network they come from."""
     spread = logits.std()
-    return logits / spread.clamp(min=1e-3)
+    return logits / max(spread, 1e-3)
 
 
 def reject_unsure(chances, guesses):
     """Fruit that no one can tell goes back on the belt."""
-    return torch.where(chances < 0.5, UNSURE, guesses)
+    return torch.where(chances.min() > 0.5, guesses, torch.where(chances < 0.5, UNSURE, guesses))
 
 
 @torch.compile

@@ -42,7 +42,8 @@ def repair(project: Loaded, findings: Sequence[Finding], unsafe: bool) -> Repair
     def wanted(finding: Finding) -> bool:
         return finding.fix is not None and (finding.fix.safe or unsafe)
 
-    touched = {edit.at.path for f in findings if f.fix and wanted(f) for edit in f.fix.edits}
+    chosen = [f for f in findings if f.fix and wanted(f)]
+    touched = {edit.at.path for f in chosen if f.fix for edit in f.fix.edits} | {f.at.path for f in chosen}
     texts: dict[Place, str] = {}
     troubles = []
     for path in sorted(touched & set(project.asked)):

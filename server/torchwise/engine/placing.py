@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from torchwise.domain.value import Site
 from torchwise.findings import Location
-from torchwise.flow.definitions import definitions
+from torchwise.flow.definitions import definitions, operands
 from torchwise.ir import nodes as ir
 from torchwise.ir.module import Module
 from torchwise.project.program import Program
+from torchwise.rules.structure import loops_around
 from torchwise.syntax.span import Span
 
 HEADED = (ir.If, ir.Loop, ir.With, ir.Try)
@@ -87,3 +88,87 @@ def definition_line(program: Program, site: Site) -> tuple[Location, str] | None
     line = module.source.line(name.row)
     indent = line[: len(line) - len(line.lstrip())]
     return in_file(module, path, Span(name.row, len(indent), name.row, len(indent))), indent
+
+
+def scope_at(program: Program, site: Site) -> ir.Scope:
+    path, _, key = site.place[0].partition("::")
+    return program.files[path].module.scopes[key]
+
+
+def innermost_loop(program: Program, site: Site) -> Site | None:
+    """The loop right around a site, in its scope."""
+    scope, ref = scope_at(program, site), site.place[1]
+    around = [loop for loop in loops_around(scope, ref) if not loop.comprehension]
+    return Site(site.place[0], around[-1].out) if around else None
+
+
+def argument(program: Program, site: Site, part: str, plain: bool = False) -> Location | None:
+    """Where an argument of the call at a site stands. `part`: "name:0" for its name and its place among the
+    positional ones, "self" for what a method is called on, "operand" for what a function, a layer or a
+    method of one tensor works on. `plain`: only where it is made of literals alone.
+    """
+    scope, ref = site.place
+    path, _, key = scope.partition("::")
+    module = program.files[path].module
+    made = definitions(module.scopes[key])
+    call = made.get(ref)
+    if not isinstance(call, ir.Call):
+        return None
+    if part in ("self", "operand"):
+        callee = made.get(call.callee) if isinstance(call.callee, int) else None
+        found = callee.base if isinstance(callee, ir.Attr) else None
+        if part == "operand":
+            found = _operand(program, site, call, found)
+    else:
+        name, _, number = part.partition(":")
+        found = next((a.ref for a in call.args if a.name == name), None) or _positional(call, int(number))
+    if found is None or (plain and not _of_literals(made, found)):
+        return None
+    return in_file(module, path, module.span(key, found))
+
+
+def fills_its_place(program: Program, site: Site) -> bool:
+    """Whether a value is all of what a statement stores or returns, or all of an argument."""
+    made, ref = definitions(scope_at(program, site)), site.place[1]
+    for use in made.values():
+        if ref in operands(use):
+            alone = isinstance(use, ir.Store | ir.SetAttr | ir.Return)
+            if not alone and not (
+                isinstance(use, ir.Call) and isinstance(use.callee, int) and use.callee != ref
+            ):
+                return False
+    return True
+
+
+def _positional(call: ir.Call, number: int) -> int | None:
+    plain = [a.ref for a in call.args if not a.name and not a.stars]
+    return plain[number] if len(plain) > number else None
+
+
+def _operand(program: Program, site: Site, call: ir.Call, base: int | None) -> int | None:
+    """`F.softmax(x, 1)`, `self.softmax(x)` or `x.softmax(1)`; None for what may be the first or the last."""
+    scope = scope_at(program, site)
+    made, first = definitions(scope), _positional(call, 0)
+    named = next((a.ref for a in call.args if a.name == "input"), None)
+    if named is not None or base is None:
+        return first if named is None else named
+    if first is None or isinstance(made.get(first), ir.Const):
+        return base
+    root = made.get(base)
+    while isinstance(root, ir.Attr):
+        root = made.get(root.base)
+    if not isinstance(root, ir.Load):
+        return None
+    fixed = program.files[site.place[0].partition("::")[0]].bindings.fixed
+    imported = isinstance(fixed.get(root.name, (root,))[-1], ir.Import)
+    own = bool(scope.params) and scope.params[0].name == root.name == "self"
+    return first if imported or own else None
+
+
+def _of_literals(made: dict[int, ir.Instr], ref: int) -> bool:
+    match made.get(ref):
+        case ir.Const():
+            return True
+        case ir.Call(callee=str() as operator, args=args) if operator.startswith("operator."):
+            return all(_of_literals(made, a.ref) for a in args)
+    return False

@@ -98,9 +98,10 @@ class _Patient:
         after = patched(base, fixes)
         now = {place: self.texts[place] for place in after}
         self.put({place: base[place] for place in after})
-        found = self._findings(after)
+        paths = {path for path, _ in after} | {finding.at.path for finding in chosen}
+        found = self._findings(paths)
         self.put(after)
-        left = self._findings(after)
+        left = self._findings(paths)
         here = Moved(base, after, fixes)
         if not self.stands(found, left, len(chosen)) or any(here.remains(f, found, left) for f in chosen):
             self.put(now)
@@ -108,8 +109,8 @@ class _Patient:
         self.texts.update(after)
         return True
 
-    def _findings(self, texts: Texts) -> list[Finding]:
-        return [finding for path in sorted({path for path, _ in texts}) for finding in self.findings_of(path)]
+    def _findings(self, paths: set[str]) -> list[Finding]:
+        return [finding for path in sorted(paths) for finding in self.findings_of(path)]
 
 
 # -- one round -----------------------------------------------------------------------------------------------

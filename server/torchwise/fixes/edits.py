@@ -11,15 +11,20 @@ from torchwise.domain.value import Site
 
 @dataclass(frozen=True)
 class Change:
-    """kind: "replace" the source at `at` (`part` "callee": only what is called); "before" or "after":
+    """kind: "replace" the source at `at`; "before" or "after":
     `text` on a line of its own beside the statement that `at` is part of, with its indentation; "delete"
     that statement; "statement": `text` in its place; "body-start": as the first line in the body of the
-    function or loop at `at`; "append": directly behind the source at `at`.
+    function or loop at `at`; "loop-start": in that of the loop right around `at`, in whatever file that is;
+    "append": directly behind the source at `at`; "argument": `text` in place of the argument `part` of the
+    call at `at`, where that is made of literals; "unwrap": the argument `part` in place of the whole call;
+    "rewrite": the statement, or all up to the one of `until`, as the rewriting called `text` writes it.
     """
 
     kind: str
     at: Site
     text: str = ""
+    part: str = ""
+    until: Site | None = None
 
 
 @dataclass(frozen=True)
@@ -70,3 +75,22 @@ def decorate(at: Site, decorator: str, title: str, safe: bool = True) -> FixPlan
     file.
     """
     return FixPlan(title, (Change("decorate", at, decorator),), safe)
+
+
+def insert_in_loop_around(at: Site, text: str, title: str, safe: bool = True) -> FixPlan:
+    return FixPlan(title, (Change("loop-start", at, text),), safe)
+
+
+def replace_argument(at: Site, name: str, place: int, text: str, title: str) -> FixPlan:
+    """Of a call, in whatever file: only where the argument is written with literals alone."""
+    return FixPlan(title, (Change("argument", at, text, f"{name}:{place}"),), safe=False)
+
+
+def unwrap(at: Site, title: str, part: str = "operand") -> FixPlan:
+    """`f(x)` becomes `x`, and so does `x.f()`."""
+    return FixPlan(title, (Change("unwrap", at, part=part),), safe=False)
+
+
+def rewrite(at: Site, how: str, title: str, until: Site | None = None) -> FixPlan:
+    """`how`: the name of a rewriting in `fixes.rewriting`."""
+    return FixPlan(title, (Change("rewrite", at, how, until=until),), safe=False)

@@ -24,13 +24,12 @@ class Moved:
     def remains(self, finding: Finding, found: Sequence[Finding], left: Sequence[Finding]) -> bool:
         """Whether the rule finds as much there as before: then its fix mends nothing."""
         place = finding.at.path, finding.at.cell
-        if place not in self.after:
+        if place not in self.before:
             return False
         where = _range(self.before[place], finding.at)
         now = self._moved(place, where)
-        return _within(now, self.after[place], finding, left) >= _within(
-            where, self.before[place], finding, found
-        )
+        after = self.after.get(place, self.before[place])
+        return _within(now, after, finding, left) >= _within(where, self.before[place], finding, found)
 
     def _moved(self, place: Place, where: Range) -> Range:
         """What was put in at either end belongs to it."""

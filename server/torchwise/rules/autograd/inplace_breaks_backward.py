@@ -13,6 +13,7 @@ Source: https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-correc
 
 from collections.abc import Iterator
 
+from torchwise.fixes.edits import rewrite
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW201", ERROR, "03-autograd/control#in-place-and-the-version-counter"
@@ -64,6 +65,7 @@ def check(scope: Reading) -> Iterator[Flag]:
                 f"changes in place what {shown} has kept for backward ({kind})",
                 because=((kept, "kept here"), (backward.at, "this backward needs it as it was")),
                 part="statement",
+                fix=rewrite(written[0], "out-of-place", "Make a new tensor instead"),
             )
         else:
             yield backward.flag(

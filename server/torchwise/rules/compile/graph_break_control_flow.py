@@ -10,6 +10,7 @@ Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-break
 
 from collections.abc import Iterator
 
+from torchwise.fixes.edits import FixPlan, rewrite
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, breaks_graph
 
 CODE, LEVEL, LESSON = "TW503", WARNING, "08-compile/graphs#what-breaks-a-graph"
@@ -60,6 +61,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield branch.flag(
                 f"`{branch.text}` branches on a tensor's value and breaks the graph of the compiled code",
                 **region.more,
+                fix=_one_of_both(scope, branch.ref),
             )
     for test in scope.seen("assert-on-tensor"):
         region = breaks_graph(test)
@@ -69,3 +71,13 @@ def check(scope: Reading) -> Iterator[Flag]:
                 "the graph",
                 **region.more,
             )
+
+
+def _one_of_both(scope: Reading, test: int) -> FixPlan | None:
+    found = scope.choice(test)
+    if found is None:
+        return None
+    branch, last = found
+    return rewrite(
+        scope.site(branch), "one-of-both", "Compute both and choose with `torch.where`", until=last
+    )

@@ -9,6 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-break
 
 from collections.abc import Iterator
 
+from torchwise.fixes.edits import delete_statement
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, breaks_graph
 
 CODE, LEVEL, LESSON = "TW501", WARNING, "08-compile/graphs#what-breaks-a-graph"
@@ -68,4 +69,9 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_tagged("log"):
         region = breaks_graph(call)
         if region is not None and not region.exports:
-            yield call.flag(f"`{call.name}` breaks the graph of the compiled code it runs in", **region.more)
+            alone = call.discarded and scope.kind != "lambda"
+            yield call.flag(
+                f"`{call.name}` breaks the graph of the compiled code it runs in",
+                **region.more,
+                fix=delete_statement(call.at, "Remove it", safe=False) if alone else None,
+            )

@@ -9,6 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-break
 
 from collections.abc import Iterator
 
+from torchwise.fixes.edits import unwrap
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, breaks_graph
 
 CODE, LEVEL, LESSON = "TW502", WARNING, "08-compile/graphs#what-breaks-a-graph"
@@ -76,4 +77,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield call.flag(
                 f"`{call.text}` reads a tensor's value into Python and breaks the graph of the compiled code",
                 **region.more,
+                fix=unwrap(call.at, "Compute with the tensor")
+                if call.op in ("item", "float") and scope.only_computed_with(call.ref)
+                else None,
             )

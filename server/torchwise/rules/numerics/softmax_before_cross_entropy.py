@@ -7,9 +7,11 @@ almost flat: the loss cannot come near 0 and gradients are weak. `log_softmax` b
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html
 """
 
+import re
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.fixes.edits import FixPlan, delete_statement, replace_with, unwrap
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
 CODE, LEVEL, LESSON = "TW701", WARNING, "04-neural-networks/losses#cross-entropy"
 
@@ -21,6 +23,7 @@ EXAMPLES = [
                                    ^^^^^^^^^^^^^ holds probabilities
             """,
         good="""
+            probabilities = F.softmax(scores, dim=-1)
             loss = F.cross_entropy(scores, target)
             """,
         setup="""
@@ -61,4 +64,27 @@ def check(scope: Reading) -> Iterator[Flag]:
             f"`{scores.text}` holds probabilities: it went through {function}, and cross_entropy applies "
             "softmax itself",
             because=tuple((site, "made here") for site in scores.origins[:1]),
+            fix=_raw(scope, scores, function),
         )
+
+
+def _raw(scope: Reading, scores: Operand, function: str) -> FixPlan | None:
+    """The scores themselves for what was made of them, and no call of the function for this alone."""
+    places = scores.origins
+    if len(places) != 1 or CALLED.search(scope.text_at(places[0])) is None:
+        return None
+    made, title = places[0], f"Take the {function} away"
+    call = scope.call_at(made)
+    if call is None:
+        return unwrap(made, title)
+    part = "self" if call.spelling.startswith("Tensor.") else "input"
+    source, alone = call[part], scope.only_used_at(call.ref, scores.ref)
+    if call.ref == scores.ref:
+        return unwrap(made, title, "self" if part == "self" else "input:0")
+    if source is None or not scope.means_the_same(source.ref, scores.ref):
+        return unwrap(made, title, "self" if part == "self" else "input:0") if alone else None
+    plan = replace_with(scores.at, source.text, f"Use `{source.text}`", safe=False)
+    return plan.and_also(delete_statement(call.at, plan.title, safe=False)) if alone else plan
+
+
+CALLED = re.compile(r"^[\w.]*(softmax|sigmoid)\(|\.(softmax|sigmoid)\([^()]*\)$")

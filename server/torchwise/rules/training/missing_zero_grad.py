@@ -12,8 +12,8 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zer
 
 from collections.abc import Iterator
 
-from torchwise.fixes.edits import insert_before
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.fixes.edits import FixPlan, insert_after, insert_before, insert_in_loop_around
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Happening, Reading, Site
 
 CODE, LEVEL, LESSON = "TW101", WARNING, "05-optimizers/optimizers#clearing-gradients"
 
@@ -93,14 +93,25 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for step in scope.happenings("stale-step"):
         backward, used = (*step.because, step.at)[:2]
-        optimizer = step.text.removesuffix(".step()")
-        clear = f"{optimizer}.zero_grad()" if optimizer.replace(".", "").isidentifier() else None
         yield Flag(
             backward,
             f"adds to gradients that `{scope.text_at(used)}` has already used: nothing clears them "
             "between the two",
             because=((step.at, "these gradients are stepped with again"),),
-            fix=insert_before(backward, clear, f"Call `{clear}` first")
-            if clear and scope.call_at(backward)
-            else None,
+            fix=_clear(scope, step, backward),
         )
+
+
+def _clear(scope: Reading, step: Happening, backward: Site) -> FixPlan | None:
+    """Before the backward; where that is another function's, first thing in the turn; and after a step that is not
+    made in every turn, as its gradients are gathered on purpose.
+    """
+    optimizer = step.text.removesuffix(".step()")
+    if optimizer == step.text or not optimizer.replace(".", "").isidentifier():
+        return None
+    clear = f"{optimizer}.zero_grad()"
+    if step.sometimes:
+        return insert_after(step.at, clear, f"Call `{clear}` after the step")
+    if scope.call_at(backward):
+        return insert_before(backward, clear, f"Call `{clear}` first")
+    return insert_in_loop_around(step.at, clear, f"Call `{clear}` first in each turn", safe=False)

@@ -10,8 +10,8 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torc
 
 from collections.abc import Iterator
 
-from torchwise.fixes.edits import insert_in_body
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.fixes.edits import FixPlan, insert_in_body, insert_in_loop_around
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Happening, Reading, Site
 
 CODE, LEVEL, LESSON = "TW104", WARNING, "07-training/loop#two-modes"
 
@@ -71,13 +71,27 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for step in scope.seen("eval-mode-step"):
         forward, evaluated = step.because
-        model, loop, fix = scope.text_at(forward).partition("(")[0], step.outermost, None
-        here = forward.scope == step.at.scope and loop != step.at
-        if here and model.replace(".", "").isidentifier():
-            fix = insert_in_body(loop, f"{model}.train()", f"Call `{model}.train()` in each turn", safe=False)
         yield Flag(
             evaluated,
             "training goes on in eval mode: nothing calls `train()` before the next training step",
             because=((forward, "called here in eval mode"), (step.at, "and trained by this step")),
-            fix=fix,
+            fix=_restored(scope, step, forward, evaluated),
         )
+
+
+def _restored(scope: Reading, step: Happening, forward: Site, evaluated: Site) -> FixPlan | None:
+    """First thing in each turn of the loop that evaluates, and so before the training in it."""
+    evaluates = scope.text_at(evaluated).removesuffix(".eval()")
+    if scope.holds(evaluated) or scope.from_caller(evaluated):
+        model, at = evaluates, evaluated
+    else:  # a function that is called here does
+        model, at = scope.text_at(forward).partition("(")[0], step.at
+    if not model.replace(".", "").isidentifier():
+        return None
+    train, title = f"{model}.train()", f"Call `{model}.train()` in each turn"
+    if at == evaluated:
+        return insert_in_loop_around(at, train, title, safe=False)
+    loop = step.outermost
+    return (
+        insert_in_body(loop, train, title, safe=False) if scope.holds(forward) and loop != step.at else None
+    )

@@ -11,6 +11,7 @@ from torchwise.domain.value import Const, Num, Region, Site, Some, Tensor, Value
 from torchwise.flow.definitions import definitions, nested
 from torchwise.flow.facts import Event
 from torchwise.ir import nodes as ir
+from torchwise.rules import structure
 from torchwise.rules.vocabulary.flag import Flag
 
 if typing.TYPE_CHECKING:
@@ -142,6 +143,14 @@ class Happening:
         """The region that keeps autograd from recording there."""
         found = [r for r in self.event.regions if r.kind == "grad"]
         return found[-1] if found and found[-1].mode in ("off", "inference") else None
+
+    @property
+    def sometimes(self) -> bool:
+        """Whether it stands under a test within the innermost loop around it, and so not in every turn."""
+        scope = self.reading.facts.scope
+        around = structure.loops_around(scope, self.event.at)
+        tests = structure.tests_around(scope, self.event.at)
+        return bool(around) and not structure.inside(around[-1]).isdisjoint(tests)
 
     @property
     def callee(self) -> str:

@@ -18,8 +18,8 @@ from torchwise.rules import structure
 from torchwise.rules.vocabulary.call import Call
 from torchwise.rules.vocabulary.flag import Flag
 from torchwise.rules.vocabulary.happening import Happening, Term, refs_within
+from torchwise.rules.vocabulary.mending import Mending
 from torchwise.rules.vocabulary.operand import Operand
-from torchwise.rules.vocabulary.standing import Standing
 
 PROJECT_CALLS = frozenset(("forward",))
 
@@ -46,7 +46,7 @@ _KNOWN: set[str] = set()  # names that rules asked for and that the tables have
 
 
 @dataclass(frozen=True, eq=False)
-class Reading(Standing):
+class Reading(Mending):
     """One scope's facts, in the terms that rules use.
 
     `text` gives the source of an instruction. `origin` is the site in the caller's words, for what a
