@@ -19,6 +19,9 @@ from torchwise.flow.variant import Variant
 from torchwise.record import record
 
 Beside = tuple[Facts, ...]
+OF_A_STEP_LEFT_OUT = frozenset(
+    ("stale-step", "step-on-clear", "step-on-wasted", "clip-on-used", "clip-on-scaled")
+)
 Known = Callable[[Variant], Facts | None]
 
 
@@ -61,8 +64,11 @@ def read_beside(facts: Facts, beside: Beside) -> Facts:
         executions.update(other.executions)
         for event, count in other.counts.items():
             known = met.get((event.kind, event.at, event.turn))
-            if known is not None:
+            if known is not None and known.kind not in OF_A_STEP_LEFT_OUT:
                 counts[known] = counts.get(known, 1) + count
+        for event in facts.events:
+            if event.kind in OF_A_STEP_LEFT_OUT:  # another path may only not know
+                counts[event] = counts.get(event, 1) + other.executions.get((event.at, event.turn), 0)
     calls = _broken_on_all(facts, beside)
     return replace(facts, calls=calls, executions=dict(executions), counts=counts)
 
