@@ -59,11 +59,11 @@ export function lastBindings(cells: string[]): Map<string, IPlace> {
 
 /** May both be of one tensor? A symbol among the inferred lengths may be any number. */
 export function agrees(inferred: string, form: IForm): boolean {
-  const found = /(\w+)\[([^\]]*)\]/.exec(inferred);
+  const found = /\b(\w+)\[([^[\]]*)\]/.exec(inferred);
   if (!found) {
     return true;
   }
-  const real = /(\w+)\[/.exec(labelOf(form));
+  const real = /\b(\w+)\[/.exec(labelOf(form));
   const lengths = found[2].trim() ? found[2].split(',').map(part => part.trim()) : [];
   return (
     (found[1] === real?.[1] || found[1] === 'tensor') &&

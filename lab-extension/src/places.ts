@@ -32,7 +32,7 @@ export class Places {
   }
 
   pathOf(uri: string): string | null {
-    const address = uri.replace(/^vscode-notebook-cell:/, 'file:').replace(/#.*$/, '');
+    const address = uri.split('#')[0].replace(/^vscode-notebook-cell:/, 'file:');
     const root = this.root.replace(/\/?$/, '/');
     return address.startsWith(root) ? decodeURIComponent(address.slice(root.length)) : null;
   }

@@ -1,4 +1,5 @@
--- Opens a file, waits for diagnostics, chooses the preferred quick fix, and prints what happened as JSON.
+-- Opens a file, waits for diagnostics, kills the server and opens the file again, chooses the preferred quick fix, and
+-- prints what happened as JSON.
 -- SNIPPET, SERVER (a JSON list) and REPORT are given in the environment.
 
 vim.g.torchwise_command = vim.fn.json_decode(vim.env.SERVER)
@@ -20,6 +21,29 @@ local function preferred(items, _, choose)
   error("no preferred action among " .. vim.inspect(items))
 end
 
+local function pid_of_server()
+  local client = vim.lsp.get_active_clients()[1]
+  return client and client.rpc.pid
+end
+
+-- Neovim starts no server again by itself: opening the file again does.
+local function killed_and_back()
+  local pid = pid_of_server()
+  vim.loop.kill(pid, "sigkill")
+  wait("the server to be gone", function()
+    return pid_of_server() == nil
+  end)
+  vim.diagnostic.reset()
+  vim.cmd("edit")
+  wait("another server", function()
+    return pid_of_server() ~= nil
+  end)
+  wait("diagnostics of the other server", function()
+    return #vim.diagnostic.get(0) > 0
+  end)
+  return pid_of_server() ~= pid
+end
+
 local function run()
   local report = {}
   vim.cmd("filetype on")
@@ -27,6 +51,7 @@ local function run()
   wait("diagnostics", function()
     return #vim.diagnostic.get(0) > 0
   end)
+  report.back = killed_and_back()
   local found = vim.diagnostic.get(0)[1]
   report.diagnostic = { row = found.lnum + 1, column = found.col + 1, message = found.message, source = found.source }
   local before = vim.api.nvim_buf_get_changedtick(0)

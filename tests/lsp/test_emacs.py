@@ -18,7 +18,7 @@ FIXTURE = Path(__file__).parent / "fixtures" / "model.py"
 @pytest.mark.skipif(
     shutil.which("emacs") is None and not os.environ.get("CI"), reason="Emacs is not installed"
 )
-def test_emacs_shows_a_finding_and_applies_its_fix(tmp_path: Path) -> None:
+def test_emacs_shows_a_finding_again_after_the_server_was_killed_and_applies_its_fix(tmp_path: Path) -> None:
     file, report, programs = tmp_path / "model.py", tmp_path / "report.json", tmp_path / "bin"
     shutil.copy(FIXTURE, file)
     programs.mkdir()

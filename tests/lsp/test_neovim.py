@@ -19,7 +19,7 @@ FIXTURE = Path(__file__).parent / "fixtures" / "model.py"
 @pytest.mark.skipif(
     shutil.which("nvim") is None and not os.environ.get("CI"), reason="Neovim is not installed"
 )
-def test_neovim_shows_a_finding_and_applies_its_fix(tmp_path: Path) -> None:
+def test_neovim_shows_a_finding_again_after_the_server_was_killed_and_applies_its_fix(tmp_path: Path) -> None:
     file, report = tmp_path / "model.py", tmp_path / "report.json"
     shutil.copy(FIXTURE, file)
     environment = {
@@ -37,6 +37,7 @@ def test_neovim_shows_a_finding_and_applies_its_fix(tmp_path: Path) -> None:
     subprocess.run(command, env=environment, check=True, timeout=90)
     outcome = json.loads(report.read_text())
     assert outcome["ok"], outcome["result"]
+    assert outcome["result"]["back"] is True
     shown = outcome["result"]["diagnostic"]
     assert (shown["row"], shown["column"], shown["source"]) == (5, 8, "torchwise")
     assert "cannot be viewed as" in shown["message"]

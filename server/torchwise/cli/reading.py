@@ -15,7 +15,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from torchwise.lessons.messages import CellShown, Hits, LessonList, LessonRow, LessonShown
 
-_OURS = re.compile(r"\[([^\]]+)\]\((rule|note|lesson):([^)\s]+)\)")
+_OURS = re.compile(r"\[([^\[\]]+)\]\((rule|note|lesson):([^()\[\]\s]+)\)")
 _LABEL = re.compile(r"^\([\w:.-]+\)=\s*$", re.M)
 
 

@@ -7,7 +7,7 @@ import re
 from torchwise.findings import Edit, Finding, Location
 from torchwise.syntax.span import Span
 
-_CODES = re.compile(r"#\s*noqa:\s*(?P<codes>[A-Z]+\d+(?:\s*[,\s]\s*[A-Z]+\d+)*)", re.I)
+_CODES = re.compile(r"#\s*noqa:\s*(?P<codes>[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*)", re.I)
 
 
 def silence(finding: Finding, line: str) -> Edit | None:

@@ -15,7 +15,7 @@ from torchwise.rules.rule import Rule
 
 SITE = DOCS.removesuffix("rules/")
 MOST_RULES = 4
-_OURS = re.compile(r"\[([^\]]+)\]\((rule|note|lesson):([^)\s]+)\)")
+_OURS = re.compile(r"\[([^\[\]]+)\]\((rule|note|lesson):([^()\[\]\s]+)\)")
 
 
 def api_hover(found: Called, packages: Path | None) -> str | None:

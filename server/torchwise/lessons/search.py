@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
 _DISPLAYED = re.compile(r"\$\$.*?\$\$", re.S)  # a formula of its own
 _COMMAND = re.compile(r"\\[A-Za-z]+\s?|[{}]")  # of LaTeX
 _FORMULA = re.compile(r"\$([^$\n]+)\$")
-_MARKUP = re.compile(r"\]\([^)]*\)|[*`$\[\]]|^\(.*\)=$", re.M)
+_MARKUP = re.compile(r"\]\([^)\]]*\)|[*`$\[\]]|^\(.*\)=$", re.M)
 IN_TITLE = 6  # a word of a title counts as so many in the text
 ROUND = 90  # characters of an excerpt before and after
 

@@ -240,8 +240,8 @@ def _assigned(outline: _Outline, node: Any) -> None:
         return
     name, right = _text(child, "left"), child.child_by_field_name("right")
     if right is not None and right.type == "call":
-        found = re.search(rf"\b{re.escape(name)}(\([^\n]*\) -> [^\n]+)", right.text.decode()[:400])
-        if found:
+        lines = re.finditer(rf"\b{re.escape(name)}(\(.*)", right.text.decode()[:400])
+        if found := next((line for line in lines if ") -> " in line[1]), None):
             outline.documented[name] = found[1].strip()
 
 

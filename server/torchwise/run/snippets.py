@@ -14,7 +14,7 @@ from pathlib import Path
 from torchwise.syntax.encoding import decode
 from torchwise.syntax.notebook import BrokenNotebook, notebook_cells
 
-_PERCENT = re.compile(r"^# ?%%[ \t]*(?P<title>.*)$")
+_PERCENT = re.compile(r"# ?%%(?P<title>.*)")
 _FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})\{code(?:-cell)?\}(?P<rest>.*)$")
 _OPTION = re.compile(r"^:(?P<key>[\w-]+):\s*(?P<value>.*)$")
 

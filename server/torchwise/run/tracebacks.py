@@ -21,14 +21,14 @@ _CELL = re.compile(
     r"(?:Cell |Input )?In ?\[(?P<count>\d+)\](?:, line (?P<row>\d+))?(?:,? in (?P<function>[^(]+).*)?$"
 )
 _OLD_CELL = re.compile(r"<ipython-input-(?P<count>\d+)-\w+> in (?P<function>[^(]+).*$")
-_FILE = re.compile(r"File (?P<path>.+?):(?P<row>\d+)(?:, in (?P<function>[^(]+).*)?$")
-_OLD_FILE = re.compile(r"(?P<path>[~/][^\n]*\.py|[A-Z]:\\[^\n]*\.py) in (?P<function>[^(]+).*$")
-_HEADERS = (_CELL, _OLD_CELL, _FILE, _OLD_FILE)
-_ARROW = re.compile(r"-+> *(?P<row>\d+)(?P<line>.*)$")
+_FILE = re.compile(r"File (?P<path>.+?):(?P<row>\d+)(?:, in (?P<function>[^(\n]+)|$)")
+_OLD_FILE = re.compile(r"(?P<path>[~/][^\n]*\.py|[A-Z]:\\[^\n]*\.py) in (?P<function>[^(]+)")
+_HEADERS = (_CELL.match, _OLD_CELL.match, _FILE.match, _OLD_FILE.match)
+_ARROW = re.compile(r"-+> *(?P<row>\d+)(?P<line>.*)")
 _LIBRARY = re.compile(
     r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python3[^/\\]*[/\\]|^<|[/\\]torchwise[/\\]run[/\\]"
 )
-_OF_PYTHON = re.compile(r" \((?:<.*>|\d+\.py), line \d+\)$")  # what SyntaxError adds
+_OF_PYTHON = re.compile(r" \((?:<[^<>\n]*>|\d+\.py), line \d+\)$")  # what SyntaxError adds
 _CHAINED = re.compile(r"^(The above exception was|During handling of)", re.M)
 
 
@@ -82,7 +82,7 @@ def _frames(text: str, snippets: Snippets) -> tuple[list[Frame], dict[int, int]]
 def _read(text: str) -> Iterator[_Read]:
     open_: _Read | None = None
     for line in text.splitlines():
-        if head := next((found for pattern in _HEADERS if (found := pattern.match(line.strip()))), None):
+        if head := next((found for header in _HEADERS if (found := header(line.strip()))), None):
             if open_ is not None:
                 yield open_
             groups = head.groupdict()

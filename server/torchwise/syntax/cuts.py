@@ -9,7 +9,7 @@ same is done for a string in three quotes, but only if some string of the text n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from torchwise.record import record
@@ -39,14 +39,16 @@ _CLASS_HEAD = re.compile(
 )
 _BODY = re.compile(r"[ \t\f\r]*(?:#[^\n]*)?\n(?:[ \t\f\r]*(?:#[^\n]*)?\n)*([ \t]+)(?=\S)")
 
+Matching = Callable[[str, int], re.Match[str] | None]
+
 
 @record
 class Margin:
     """What the lines that start a statement look like, for one indentation."""
 
     indent: str
-    token: re.Pattern[str]  # up to what moves the state of the cutter next
-    wary: re.Pattern[str]  # the same, which stops at all strings in three quotes
+    token: Matching  # up to what moves the state of the cutter next
+    wary: Matching  # the same, which stops at all strings in three quotes
     certain: re.Pattern[str]  # a line that starts a definition wherever it stands
     forgotten: re.Pattern[str]  # such a line inside a string
 
@@ -64,7 +66,7 @@ def margin(indent: str) -> Margin:
     )
 
 
-def _token(line: str, strings: str) -> re.Pattern[str]:
+def _token(line: str, strings: str) -> Matching:
     ends = "".join({word[-1] for word in WORDS})
     words = "".join(rf"(?<!\b{word}{space})" for word in WORDS for space in ("", "[ ]"))
     return re.compile(
@@ -78,7 +80,7 @@ def _token(line: str, strings: str) -> re.Pattern[str]:
           | (?P<string>{LONG_STRING}) | (?P<endless>{ENDLESS}) | \\ )
         """,
         re.S | re.X,
-    )
+    ).match
 
 
 @record
@@ -105,7 +107,7 @@ class Cutter:
     def starts(self, position: int) -> Iterator[int]:
         """The starts of all statements behind the one at `position`."""
         text, size, depth, decorated = self.text, len(self.text), 0, self._decorator(position)
-        next_token = (self.margin.wary if self.distrust else self.margin.token).match
+        next_token = self.margin.wary if self.distrust else self.margin.token
         while token := next_token(text, position):
             position = token.end()
             match token.lastgroup:

@@ -16,10 +16,10 @@ from torchwise.syntax.tokens import logical_line, with_plain_newlines
 _KEEPS_CODE = {"time", "timeit", "capture", "prun"}  # cell magics whose cell is still Python of the kernel
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")
 _MAGIC = re.compile(
-    r"""(?P<indent>[ \t]*)(?:
+    r"""(?P<indent>[ \t]*+)(?:
         (?: [%!] | \?{1,2}[\w.*%] | [,;/](?=\w+\s) ) [^\n]*   # %run, !pip, ?name, and /name a b
       | %{0,2}[\w.*]+(?:\[[^\]\n]*\])?\?{1,2}[ \t]*(?=\r?$)   # name?
-      | (?P<target>[\w.,\[\]'" \t*()]+=[ \t]*)[!%][^\n]*      # files = !ls
+      | (?P<target>[\w.,\[\]'" \t*()]++=[ \t]*)[!%][^\n]*      # files = !ls
     )""",
     re.X | re.M,
 )

@@ -16,7 +16,7 @@ from torchwise.syntax.tokens import COMMENT, ENDLESS, JOINED_LINE, LONG_STRING, 
 _HEAD = re.compile(r"(?:async[ \t]+)?(?:if|for|while|with)\b")
 _DEFINITION = re.compile(r"(?:async[ \t]+)?(?:def|class)\b")
 _CLAUSE = re.compile(r"(?:elif|else|try|except|finally|match|case)\b|@")
-_DECORATED = re.compile(r"\s*(?:\#[^\n]*\s*)*(?:@|def\b|class\b|async\b)")
+_DECORATED = re.compile(r"\s*+(?:\#[^\n]*+\s*+)*+(?:@|def\b|class\b|async\b)")
 _LINE = re.compile(r"([ \t\f]*)([^\r\n]*)")
 _NEXT = re.compile(r"(?:[ \t\f\r]*(?:#[^\n]*)?\n)*([ \t]*)(?=[^\s#])")
 _OPENERS = {")": "(", "]": "[", "}": "{"}

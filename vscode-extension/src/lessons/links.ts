@@ -6,7 +6,7 @@ const TARGETS: Record<string, (name: string) => string> = {
   note: (name) => `../../notes/${name}.torchwise-note`,
 };
 
-const LINK = /\]\((lesson|rule|note):([^)\s]+)\)/g;
+const LINK = /\]\((lesson|rule|note):([^()\s]+)\)/g;
 const ANCHOR = /^\([\w-]+\)=\n?/gm; // MyST's way to name a heading
 
 /** Of a cell of markdown. Code in it is left as it is. */

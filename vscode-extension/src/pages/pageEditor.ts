@@ -95,7 +95,7 @@ async function ruleHtml(rule: RulePage, taught: boolean): Promise<string> {
   const lesson = taught
     ? `<button class="second" data-do="lesson">${escaped(vscode.l10n.t("Open lesson"))}</button>`
     : "";
-  const text = rule.markdown.replace(/\n+Lesson: \S+\s*$/, "\n");
+  const text = rule.markdown.replace(/\nLesson: \S+\s*$/, "\n");
   return `<main>${await html(text)}
 <h2>${escaped(vscode.l10n.t("Run it"))}</h2>
 <div class="buttons">

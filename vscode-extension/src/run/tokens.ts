@@ -76,6 +76,6 @@ export function address(text: string): { url: string; token?: string } | undefin
   }
   if (!/^https?:$/.test(parsed.protocol)) return undefined;
   const token = parsed.searchParams.get("token") ?? undefined;
-  const folder = parsed.pathname.split(/\/(?:lab|tree|notebooks|api)(?:\/|$)/)[0]?.replace(/\/+$/, "") ?? "";
+  const folder = parsed.pathname.split(/\/(?:lab|tree|notebooks|api)(?:\/|$)/)[0]?.replace(/(?<!\/)\/+$/, "") ?? "";
   return { url: `${parsed.protocol}//${parsed.host}${folder}`, token };
 }

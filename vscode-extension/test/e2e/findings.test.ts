@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { code, host, share, step } from "./steps";
 import { eventually } from "./workbench";
 
-share({ settings: { "editor.codeActionsOnSave": { "source.fixAll.torchwise": "explicit" } } });
+share({
+  settings: { "editor.codeActionsOnSave": { "source.fixAll.torchwise": "explicit" } },
+  files: { "late.py": "import torch\n\n" },
+});
 
 step("errors and warnings have squiggles of their own", async () => {
   await code.open("layers.py");
@@ -91,6 +94,18 @@ step("a cell is judged by what an earlier one did", async () => {
   const cell = code.page.locator(".notebookOverlay .code-cell-row", { hasText: "permute" }).first();
   await cell.locator(".squiggly-error").waitFor();
   await code.shot("notebook");
+});
+
+step("the server dies, and findings come again", async () => {
+  const [before] = host.servers();
+  assert.ok(before, "no server runs");
+  process.kill(before, "SIGKILL");
+  await eventually(() => host.servers().some((pid) => pid !== before));
+  await code.command("View: Close All Editors");
+  await code.open("late.py");
+  await code.goto(2);
+  await code.page.keyboard.type("rows = torch.ones(2, 3).t().view(6)");
+  await code.editor.locator(".squiggly-error").first().waitFor();
 });
 
 step("the server can be restarted", async () => {

@@ -80,6 +80,20 @@ export class Host {
       .join("");
   }
 
+  /** The processes of the language server that VS Code has started here. */
+  servers(): number[] {
+    const started = (pid: string) => fs.readFileSync(path.join("/proc", pid, "cmdline"), "utf8").split("\0");
+    return fs.readdirSync("/proc").flatMap((pid) => {
+      try {
+        const words = /^\d+$/.test(pid) ? started(pid) : [];
+        const launcher = words.findIndex((word) => word.startsWith(this.home) && word.endsWith("launch.py"));
+        return launcher >= 0 && words[launcher + 2] === "server" ? [Number(pid)] : [];
+      } catch {
+        return []; // it has ended meanwhile
+      }
+    });
+  }
+
   stop(): void {
     try {
       process.kill(-this.pid, "SIGKILL");

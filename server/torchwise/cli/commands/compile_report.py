@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from torchwise.run.messages import CompileReport, CompileRequest
 
-_TARGET = re.compile(r"(?P<path>.+?)::(?P<entry>[\w.]+)(?:\((?P<call>.*)\))?", re.S)
+_ENTRY = re.compile(r"(?P<entry>[\w.]+)(?:\((?P<call>.*)\))?", re.S)
 
 
 @click.command(name="compile-report", short_help="Ask Dynamo where it breaks.")
@@ -33,12 +33,13 @@ def compile_report(ctx: click.Context, target: str, output_format: str, **asked:
     """
     from torchwise.run.messages import CompileRequest
 
-    found = _TARGET.fullmatch(target)
-    if not found or not os.path.isfile(found["path"]):
+    path, _, entry = target.partition("::")
+    found = _ENTRY.fullmatch(entry)
+    if not found or not os.path.isfile(path):
         raise click.UsageError(f"`{target}` is not FILE::ENTRY of a file that is there")
     report = _report(
         CompileRequest(
-            path=os.path.abspath(found["path"]),
+            path=os.path.abspath(path),
             entry=found["entry"],
             call=found["call"],
             interpreter=asked["python"],

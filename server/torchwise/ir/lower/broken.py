@@ -7,7 +7,7 @@ import re
 from torchwise.syntax.parser import Node, kinds
 
 _WORD = r"[^\W\d]\w*"
-_DEFINED = re.compile(rf"\b(?:def|class|as|type)\s+({_WORD})|({_WORD})\s*:=")
+_DEFINED = re.compile(rf"\b(?:def|class|as|type)\s+({_WORD})|\b({_WORD})\s*:=")
 _ASSIGNED = re.compile(r"^(.*?[^=!<>])(?:[-+*/%@&|^]|//|\*\*|>>|<<)?=(?!=)", re.M)
 _IMPORTED = re.compile(r"\bimport\b(.*)")
 _LOOPED = re.compile(r"\b(?:for|del|global|nonlocal)\b(.*?)(?:\bin\b|$)", re.M)

@@ -22,7 +22,7 @@ if typing.TYPE_CHECKING:
     from torchwise.rules.vocabulary.reading import Reading
 
 WIDENS = re.compile(
-    r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[[^\]]*None[^\]]*\]|keepdim=True\))"
+    r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[(?=[^\[\]]*None)[^\[\]]*\]|keepdim=True\))"
     r"($|\s*[-+*/<>=&|])"  # and not within an argument
 )
 

@@ -17,7 +17,7 @@ import sys
 MOST = 100  # guards and recompiles that are told
 CALLS = 3  # after the first, to see what is compiled again
 
-_AT = re.compile(r"in user code at (.*):(\d+)\n")
+_AT = re.compile(r"in user code at (.*)")
 _FRAME = re.compile(r'^  File "(.*)", line (\d+), in ', re.M)
 
 
@@ -140,13 +140,16 @@ def told(text, path):
     before = re.split(r"^  Explanation:", rest or text, maxsplit=1, flags=re.M)[0].strip().splitlines()
     explanation = re.search(r"^  Explanation: (.*)$", text, re.M)
     via = [
-        int(row) for file, row in _FRAME.findall(text.partition("User code traceback:")[2]) if file == path
+        int(outer)
+        for place, outer in _FRAME.findall(text.partition("User code traceback:")[2])
+        if place == path
     ]
-    row = int(at[2]) if at else None
-    own = bool(at) and os.path.abspath(at[1]) == path
+    file, _, row = at[1].rpartition(":") if at else ("", "", "")
+    row = int(row) if row.isdigit() else None
+    own = row is not None and os.path.abspath(file) == path
     return {
         "row": row,
-        "path": None if own or not at else at[1],
+        "path": None if own or row is None else file,
         "reason": before[-1].strip() if before else head.strip(),
         "explanation": explanation[1].strip() if explanation else "",
         "hints": re.findall(r"^  Hint: (.*)$", text, re.M),
@@ -157,7 +160,7 @@ def told(text, path):
 
 def recompiled(text):
     function = re.match(r"Recompiling function (\S+) in (.*):(\d+)", text)
-    reasons = re.findall(r"^\s*- (?:\d+/\d+: )?(.*)$", text, re.M)
+    reasons = re.findall(r"^[ \t]*- (?:\d+/\d+: )?(.*)$", text, re.M)
     return {
         "function": function[1] if function else "",
         "row": int(function[3]) if function else None,
