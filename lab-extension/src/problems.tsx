@@ -96,39 +96,13 @@ export class ProblemsPanel extends ReactWidget {
   }
 
   private list() {
-    const { trans } = this;
     const current = this.actions.current();
     const groups = problemsOf(this.client, this.places, this.everywhere ? null : (current ?? ''));
     const count = groups.reduce((sum, group) => sum + group.problems.length, 0);
     return (
       <>
-        <div className="tw-Problems-bar" role="toolbar" aria-label={trans.__('Problems')}>
-          <select
-            aria-label={trans.__('Which problems are listed')}
-            value={this.everywhere ? 'all' : 'here'}
-            onChange={event => {
-              this.everywhere = event.target.value === 'all';
-              this.changed.emit();
-            }}
-          >
-            <option value="here">{current ?? trans.__('Nothing in view')}</option>
-            <option value="all">{trans.__('Whole workspace')}</option>
-          </select>
-          <span role="status" className="tw-Problems-count">
-            {this.client.state === 'ready'
-              ? trans._n('%1 problem', '%1 problems', count)
-              : trans.__('The checker is starting…')}
-          </span>
-          <button
-            type="button"
-            className="jp-mod-styled tw-Problems-fixAll"
-            disabled={!count || this.everywhere}
-            onClick={() => this.actions.fixAll()}
-          >
-            {trans.__('Fix all')}
-          </button>
-        </div>
-        <ul className="tw-Problems-list" aria-label={trans.__('Problems')}>
+        {this.bar(current, count)}
+        <ul className="tw-Problems-list" aria-label={this.trans.__('Problems')}>
           {groups.map(group => (
             <li key={group.path}>
               <div className="tw-Problems-file">{group.path}</div>
@@ -137,6 +111,38 @@ export class ProblemsPanel extends ReactWidget {
           ))}
         </ul>
       </>
+    );
+  }
+
+  private bar(current: string | null, count: number) {
+    const { trans } = this;
+    return (
+      <div className="tw-Problems-bar" role="toolbar" aria-label={trans.__('Problems')}>
+        <select
+          aria-label={trans.__('Which problems are listed')}
+          value={this.everywhere ? 'all' : 'here'}
+          onChange={event => {
+            this.everywhere = event.target.value === 'all';
+            this.changed.emit();
+          }}
+        >
+          <option value="here">{current ?? trans.__('Nothing in view')}</option>
+          <option value="all">{trans.__('Whole workspace')}</option>
+        </select>
+        <span role="status" className="tw-Problems-count">
+          {this.client.state === 'ready'
+            ? trans._n('%1 problem', '%1 problems', count)
+            : trans.__('The checker is starting…')}
+        </span>
+        <button
+          type="button"
+          className="jp-mod-styled tw-Problems-fixAll"
+          disabled={!count || this.everywhere}
+          onClick={() => this.actions.fixAll()}
+        >
+          {trans.__('Fix all')}
+        </button>
+      </div>
     );
   }
 

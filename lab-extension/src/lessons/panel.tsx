@@ -157,7 +157,8 @@ function Module(props: IProps & { module: IModuleRow }) {
   );
 }
 
-function Lesson({ trans, actions, lesson }: IProps & { lesson: ILessonRow }) {
+function Lesson(props: IProps & { lesson: ILessonRow }) {
+  const { trans, lesson } = props;
   const sections = lesson.sections.filter(section => section.level === 2);
   const read = sections.filter(section => section.read).length;
   return (
@@ -170,36 +171,55 @@ function Lesson({ trans, actions, lesson }: IProps & { lesson: ILessonRow }) {
         <span className="tw-LessonRow-minutes">{trans.__('%1 min', lesson.minutes)}</span>
       </summary>
       <p className="tw-LessonRow-goal">{lesson.goal}</p>
-      <p className="tw-LessonRow-buttons">
-        <button
-          type="button"
-          className="jp-mod-styled jp-mod-accept"
-          onClick={() => actions.read(lesson.id, null)}
-        >
-          {trans.__('Read')}
-        </button>
-        <button
-          type="button"
-          className="jp-mod-styled"
-          onClick={() => actions.openNotebook(lesson.id)}
-        >
-          {trans.__('Open as notebook')}
-        </button>
-      </p>
+      <LessonButtons {...props} />
       <ol className="tw-LessonRow-sections">
         {sections.map(section => (
-          <li key={section.anchor}>
-            <button
-              type="button"
-              className="tw-Link"
-              onClick={() => actions.read(lesson.id, section.anchor)}
-            >
-              {section.title}
-            </button>
-            {section.read && <span title={trans.__('Read')}> ✓</span>}
-          </li>
+          <SectionLink key={section.anchor} {...props} section={section} />
         ))}
       </ol>
     </details>
+  );
+}
+
+function LessonButtons({ trans, actions, lesson }: IProps & { lesson: ILessonRow }) {
+  return (
+    <p className="tw-LessonRow-buttons">
+      <button
+        type="button"
+        className="jp-mod-styled jp-mod-accept"
+        onClick={() => actions.read(lesson.id, null)}
+      >
+        {trans.__('Read')}
+      </button>
+      <button
+        type="button"
+        className="jp-mod-styled"
+        onClick={() => actions.openNotebook(lesson.id)}
+      >
+        {trans.__('Open as notebook')}
+      </button>
+    </p>
+  );
+}
+
+type Section = ILessonRow['sections'][number];
+
+function SectionLink({
+  trans,
+  actions,
+  lesson,
+  section
+}: IProps & { lesson: ILessonRow; section: Section }) {
+  return (
+    <li>
+      <button
+        type="button"
+        className="tw-Link"
+        onClick={() => actions.read(lesson.id, section.anchor)}
+      >
+        {section.title}
+      </button>
+      {section.read && <span title={trans.__('Read')}> ✓</span>}
+    </li>
   );
 }

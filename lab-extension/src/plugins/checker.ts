@@ -9,7 +9,7 @@ import { IEditorTracker } from '@jupyterlab/fileeditor';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator, nullTranslator, type TranslationBundle } from '@jupyterlab/translation';
 import { Client } from '../client';
 import { explanation } from '../editor/explanation';
 import { Editors } from '../editors';
@@ -47,28 +47,9 @@ function activate(
   const client = new Client(() => openSocket(connection));
   const places = new Places(app, client, trans, notebooks, files, documents);
   const fixes = new Fixes(client, trans);
-  const explain: ConstructorParameters<typeof Editors>[2] = (text, row) =>
-    explanation(
-      {
-        trans,
-        openRule: name => void app.commands.execute(COMMANDS.openRule, { rule: name }),
-        openPlace: location => void places.open(location),
-        placeName: location => places.name(location, text),
-        fixes: (text, row) => fixes.of(text, row),
-        apply: (_, action) => fixes.apply(action)
-      },
-      text,
-      row
-    );
+  const explain = explaining(app, trans, places, fixes);
   const editors = new Editors(client, rendermime, explain, event => followLinks(app, event));
-  // Editors that are made before this is said never get it, so nothing is awaited.
-  extensions.addExtension({
-    name: 'torchwise',
-    factory: ({ model }) =>
-      EditorExtensionRegistry.createImmutableExtension(
-        editors.extension(model.sharedModel as ISharedText)
-      )
-  });
+  extendEditors(extensions, editors);
   client.said.connect((_, message) => Notification.warning(message, { autoClose: 8000 }));
   const info = fetchInfo(connection);
   void info.then(({ rootUri }) => {
@@ -88,6 +69,39 @@ function activate(
   }, console.error);
   const script = (name: string) => fetchScript(connection, name);
   return { client, editors, places, fixes, trans, info, script };
+}
+
+/** What is shown of a finding under the pointer. */
+function explaining(
+  app: JupyterFrontEnd,
+  trans: TranslationBundle,
+  places: Places,
+  fixes: Fixes
+): ConstructorParameters<typeof Editors>[2] {
+  return (text, row) =>
+    explanation(
+      {
+        trans,
+        openRule: name => void app.commands.execute(COMMANDS.openRule, { rule: name }),
+        openPlace: location => void places.open(location),
+        placeName: location => places.name(location, text),
+        fixes: (text, row) => fixes.of(text, row),
+        apply: (_, action) => fixes.apply(action)
+      },
+      text,
+      row
+    );
+}
+
+/** Editors that are made before this is said never get it, so nothing is awaited. */
+function extendEditors(extensions: IEditorExtensionRegistry, editors: Editors): void {
+  extensions.addExtension({
+    name: 'torchwise',
+    factory: ({ model }) =>
+      EditorExtensionRegistry.createImmutableExtension(
+        editors.extension(model.sharedModel as ISharedText)
+      )
+  });
 }
 
 /** Null stands for what the project's own settings say, so it is not sent. */

@@ -1,11 +1,11 @@
 // Kernels of another machine: JupyterLab with a gateway, here a second Jupyter server that has our kernels.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { notebook, run, shot, startBrowser, startLab, TOKEN, visit } from './lab.mjs';
+import { cell, notebook, run, shot, startBrowser, startLab, TOKEN, visit } from './lab.mjs';
 
 const READER = '#torchwise-reader';
 const ASKING =
-  'import os, torch\nprint("run at", os.environ["ORCHARD"], "sees", repr(os.environ["CUDA_VISIBLE_DEVICES"]), torch.arange(3).tolist())';
+  'import os, torch\nprint("run at", os.environ["ORCHARD"], "sees", repr(os.environ.get("CUDA_VISIBLE_DEVICES")), torch.arange(3).tolist())';
 
 let there;
 let lab;
@@ -22,9 +22,12 @@ after(async () => {
   await there?.stop();
 });
 
-test('a snippet of a lesson, and a cell, run on a kernel of the gateway', async t => {
+test('a cell, and a snippet of a lesson, run on kernels of the gateway', async t => {
   const page = await visit(t, browser, lab.url('here.ipynb'));
-  await page.waitForSelector('.jp-Notebook .cm-content');
+  await cell(page, 0).click();
+  await run(page, 'notebook:run-cell');
+  const printed = `.jp-OutputArea-output:has-text("run at the gateway sees`;
+  await page.waitForSelector(`.jp-Notebook ${printed}")`);
   await run(page, 'torchwise:open-lesson', { id: '02-tensors/views', anchor: null });
   const snippet = page.locator(`${READER} .tw-Snippet:not(.tw-Exercise)`).first();
   await page.waitForSelector(`${READER} .tw-Device`);
@@ -34,11 +37,9 @@ test('a snippet of a lesson, and a cell, run on a kernel of the gateway', async 
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText(ASKING);
   await snippet.locator('.tw-Button-run').click();
-  await page.waitForSelector(
-    `${READER} .jp-OutputArea-output:has-text("run at the gateway sees '' [0, 1, 2]")`
-  );
+  await page.waitForSelector(`${READER} ${printed} '' [0, 1, 2]")`);
   await shot(page, 'gateway');
   const kernels = await there.ask('api/kernels');
-  assert.ok(kernels.some(kernel => kernel.name === 'torchwise-cpu'));
+  assert.deepEqual(kernels.map(kernel => kernel.name).sort(), ['python3', 'torchwise-cpu']);
   assert.equal(lab.log.join('').includes(`token ${TOKEN}`), false);
 });

@@ -16,11 +16,10 @@ function items(cell: vscode.NotebookCell): vscode.NotebookCellStatusBarItem[] {
   if (note.role === "start") {
     const check = `$(beaker) ${vscode.l10n.t("Check")}`;
     const solution = `$(lightbulb) ${vscode.l10n.t("Solution")}`;
-    const again = `$(discard) ${vscode.l10n.t("Start over")}`;
     made.push(button(cell, check, vscode.l10n.t("Check my answer"), "torchwise.checkAnswer"));
     if (note.solution)
       made.push(button(cell, solution, vscode.l10n.t("Show the solution below"), "torchwise.showSolution"));
-    made.push(button(cell, again, vscode.l10n.t("Take my changes back"), "torchwise.startOver"));
+    made.push(button(cell, "$(discard)", vscode.l10n.t("Start over: take my changes back"), "torchwise.startOver"));
   }
   if (note.raises) made.push(label(vscode.l10n.t("raises {0}", note.raises.split(":")[0] ?? ""), note.raises));
   if (note.role === "cuda")
@@ -28,7 +27,7 @@ function items(cell: vscode.NotebookCell): vscode.NotebookCellStatusBarItem[] {
   return made;
 }
 
-/** Short, for in a column beside the code what has no room is left out. */
+/** Short, for in a column beside the code what has no room is cut off. */
 function button(
   cell: vscode.NotebookCell,
   short: string,

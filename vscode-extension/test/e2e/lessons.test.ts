@@ -101,18 +101,29 @@ step("an exercise is checked, and its solution holds", async () => {
     .filter({ hasText: /^Exercise/ })
     .first()
     .click();
-  const answer = code.page.locator(".notebookOverlay .code-cell-row", { hasText: "Start over" }).first();
-  const button = (text: string) => answer.locator(".cell-status-item", { hasText: text });
+  const answer = code.page.locator(".notebookOverlay .code-cell-row", { hasText: "Solution" }).first();
+  const button = (label: string) => answer.locator(`.cell-status-item[aria-label^="${label}"]`);
   await code.shot("exercise-begun");
-  await button("Check").click();
+  await button("Check my answer").click();
   const output = await code.webview(".output_container");
   await output.locator(".output_container", { hasText: "Error" }).first().waitFor();
-  for (const text of ["Check", "Solution", "Start over"]) await button(text).click({ trial: true });
+  for (const label of ["Check my answer", "Show the solution", "Start over"]) {
+    await button(label).click({ trial: true });
+    assert.ok(await button(label).evaluate(isWhole), `${label} is cut off`);
+  }
   // Cells that are not in view are not in the page; the status bar counts them.
   const cells = async () =>
     Number(/Cell \d+ of (\d+)/.exec((await code.page.locator(".statusbar").textContent()) ?? "")?.[1]);
   const before = await cells();
-  await button("Solution").click();
+  await button("Show the solution").click();
   await eventually(async () => (await cells()) === before + 1);
   await code.shot("exercise");
 });
+
+/** Nothing that it lies in, up to its cell, ends before it does. */
+function isWhole(item: Element): boolean {
+  const { right } = item.getBoundingClientRect();
+  for (let around = item.parentElement; around && !around.matches(".code-cell-row"); around = around.parentElement)
+    if (around.getBoundingClientRect().right < right - 1) return false;
+  return true;
+}
