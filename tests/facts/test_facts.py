@@ -127,16 +127,6 @@ def test_deprecations_name_what_to_use_instead() -> None:
     assert replacements["torch.nn.utils.weight_norm"] == "torch.nn.utils.parametrizations.weight_norm"
 
 
-def test_dynamo_breaks_under_the_registered_title() -> None:
-    def spread(scores: torch.Tensor) -> torch.Tensor:
-        return scores / scores.std().item()
-
-    torch._dynamo.reset()
-    explained = torch._dynamo.explain(spread)(torch.randn(3))
-    titles = {entry.title for entry in FACTS.graph_breaks.values()}
-    assert any(reason.reason.splitlines()[0] in titles for reason in explained.break_reasons)
-
-
 def test_names_carry_their_parameters() -> None:
     names = FACTS.names
     assert names["torch.Tensor"]["view"] == ("dtype", "size", "*size")

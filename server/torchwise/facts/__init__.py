@@ -48,14 +48,6 @@ class Deprecation:
 
 
 @record
-class GraphBreak:
-    code: str
-    title: str
-    explanation: str
-    hints: tuple[str, ...]
-
-
-@record
 class TorchFacts:
     """What one version of torch says; the version is that of the file, which may be the nearest to the one
     asked for."""
@@ -76,8 +68,6 @@ class TorchFacts:
     tags: Mapping[str, frozenset[str]]
     """`tags["data_dependent_output"]` and the like: the operators that torch has tagged so."""
     deprecations: tuple[Deprecation, ...]
-    graph_breaks: Mapping[str, GraphBreak]
-    """Dynamo's registry, by its code: `GB0059`."""
     dtypes: frozenset[str]
     classes: Mapping[str, tuple[str, ...]]
     """Public classes: "modules", "losses", "optimizers", "schedulers", "distributions"."""
@@ -123,17 +113,24 @@ def raw_facts(version: str) -> dict[str, Any]:
 
 def changed(later: dict[str, Any], difference: dict[str, Any]) -> dict[str, Any]:
     """The facts of an earlier version. A list or table loses what is `without`, and gets what is `with`."""
+    lacking, having = difference["without"], difference["with"]
     out: dict[str, Any] = {**later, "version": difference["version"]}
-    for section, without in difference["without"].items():
-        entries = later[section]
-        if isinstance(entries, list):
-            out[section] = [entry for entry in entries if entry not in without]
-        else:
-            out[section] = {key: entry for key, entry in entries.items() if key not in without}
-    for section, more in difference["with"].items():
-        entries = out[section]
-        out[section] = [*entries, *more] if isinstance(entries, list) else {**entries, **more}
+    for section in {*lacking, *having}:
+        out[section] = turned_back(later[section], lacking.get(section, ()), having.get(section, ()))
     return out
+
+
+def turned_back(later: Any, without: Any, more: Any) -> Any:
+    """A list or table of an earlier version; a table of tables has each of them turned back."""
+    if isinstance(later, list):
+        return [*(entry for entry in later if entry not in without), *more]
+    if isinstance(without, dict) or any(isinstance(entry, dict) for entry in later.values()):
+        without, more = without or {}, more or {}
+        return {
+            key: turned_back(entries, without.get(key, ()), more.get(key, ()))
+            for key, entries in later.items()
+        }
+    return {**{key: entry for key, entry in later.items() if key not in without}, **dict(more)}
 
 
 @cache
@@ -149,7 +146,6 @@ def loaded(version: str) -> TorchFacts:
         mutations=frozen(tuples(raw["mutations"])),
         tags=frozen({tag: frozenset(operators) for tag, operators in raw["tags"].items()}),
         deprecations=tuple(Deprecation(**entry) for entry in raw["deprecations"]),
-        graph_breaks=frozen({code: graph_break(code, entry) for code, entry in raw["graph_breaks"].items()}),
         dtypes=frozenset(raw["dtypes"]),
         classes=frozen(tuples(raw["classes"])),
         names=frozen({module: frozen(tuples(members)) for module, members in raw["names"].items()}),
@@ -159,10 +155,6 @@ def loaded(version: str) -> TorchFacts:
 def saved(text: str) -> Saved:
     value, _, needed_by = text.partition(" if ")
     return Saved(value, needed_by or None)
-
-
-def graph_break(code: str, entry: dict[str, Any]) -> GraphBreak:
-    return GraphBreak(code, entry["title"], entry["explanation"], tuple(entry["hints"]))
 
 
 def tuples(table: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:

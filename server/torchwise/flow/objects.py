@@ -113,6 +113,8 @@ _KINDS = {"Num": "int", "Params": "generator", "Dtype": "dtype", "Device": "devi
 def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) -> Value:
     op = OPS.get(f"{kind}.{name}")
     if op is None:
+        if isinstance(base, Tensor):
+            run.event("tensor-asked", ref, state, tuple(base.calls), base, name)
         return ANY
     if (
         name == "grad"

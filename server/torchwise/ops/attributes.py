@@ -75,7 +75,7 @@ attribute("is_leaf", returns=lambda given, x: truth(x.leaf))
 attribute("is_sparse", "is_quantized", "is_mkldnn", "is_nested", returns=lambda given, x: Some("bool"))
 attribute("itemsize", "nbytes", returns=lambda given, x: Some("int"))
 attribute("layout", returns=lambda given, x: ANY)
-attribute("names", "output_nr", "_version", "_base", returns=lambda given, x: ANY)
+attribute("output_nr", "_version", "_base", returns=lambda given, x: ANY)
 attribute("grad_fn", returns=lambda given, x: NONE if x.leaf.holds else ANY)
 attribute("data", returns=lambda given, x: _bare(x), view=True)
 

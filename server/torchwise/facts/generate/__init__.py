@@ -2,4 +2,4 @@
 
 This package alone may look at torch, and the product never imports it. One module for each source: the
 schemas and derivatives that torch ships for its own code generator, its Python sources, its stubs, the
-registry of graph breaks, and, for operators that are put together from others, what torch is seen to do."""
+and, for operators that are put together from others, what torch is seen to do."""

@@ -14,7 +14,6 @@ from torchwise.facts.generate.composites import composite_saves
 from torchwise.facts.generate.deprecations import deprecations
 from torchwise.facts.generate.derivatives import saves
 from torchwise.facts.generate.earlier import as_lines, difference
-from torchwise.facts.generate.graph_breaks import graph_breaks
 from torchwise.facts.generate.names import classes, dtypes, names
 from torchwise.facts.generate.schemas import aliases, composites, mutations, tags, views
 
@@ -32,7 +31,6 @@ def collected() -> dict[str, Any]:
         "mutations": mutations(),
         "tags": tags(),
         "deprecations": deprecations(),
-        "graph_breaks": graph_breaks(),
         "dtypes": dtypes(),
         "classes": classes(),
         "names": names(),

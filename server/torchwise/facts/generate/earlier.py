@@ -2,8 +2,8 @@
 
 The folder is an unpacked wheel. Nothing of it is imported: that would need the libraries that it was built
 with, and one process has one torch. So only what its files say is compared, by the same readers on both:
-operators (`native_functions.yaml`, `derivatives.yaml`), the registry of graph breaks, and deprecations in
-Python sources. What is seen by running (`composite_saves`, names, signatures, classes) is taken to be equal.
+operators (`native_functions.yaml`, `derivatives.yaml`), deprecations in Python sources, public names with
+their parameters. What is seen by running (`composite_saves`, classes) is taken to be equal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import Any
 
 import torch
 
-from torchwise.facts.generate import deprecations, graph_breaks
+from torchwise.facts.generate import deprecations
+from torchwise.facts.generate.listed import listed
 
 
 def difference(folder: Path) -> dict[str, Any]:
@@ -29,19 +30,27 @@ def difference(folder: Path) -> dict[str, Any]:
     lacking: dict[str, Any] = {}
     more: dict[str, Any] = {}
     for section, entries in now.items():
-        before = then[section]
-        if isinstance(entries, list):
-            lacking[section] = [entry for entry in entries if entry not in before]
-            more[section] = [entry for entry in before if entry not in entries]
-        else:
-            lacking[section] = [key for key in entries if key not in before]
-            more[section] = {key: entry for key, entry in before.items() if entries.get(key) != entry}
+        lacking[section], more[section] = compared(entries, then[section], nested=section == "names")
     return {
         "version": version_of(folder),
         "from": ".".join(torch.__version__.split(".")[:2]),
         "without": {section: found for section, found in lacking.items() if found},
         "with": {section: found for section, found in more.items() if found},
     }
+
+
+def compared(now: Any, then: Any, nested: bool = False) -> tuple[Any, Any]:
+    """What the earlier of two lists or tables lacks, and what it has alone; `nested`: tables of tables."""
+    if isinstance(now, list):
+        return [entry for entry in now if entry not in then], [entry for entry in then if entry not in now]
+    if not nested:
+        other = {key: entry for key, entry in then.items() if now.get(key) != entry}
+        return [key for key in now if key not in then], other
+    pairs = {key: compared(entries, then.get(key, {})) for key, entries in now.items()}
+    return (
+        {key: lacking for key, (lacking, _) in pairs.items() if lacking},
+        {key: more for key, (_, more) in pairs.items() if more},
+    )
 
 
 def read_from(root: Path) -> dict[str, Any]:
@@ -51,7 +60,7 @@ def read_from(root: Path) -> dict[str, Any]:
     return {
         **operators(root),
         "deprecations": deprecations.distinct(found),
-        "graph_breaks": graph_breaks.registered(root / "torch"),
+        "names": listed(root),
     }
 
 

@@ -156,9 +156,9 @@ class Shown:
 
 
 @cache
-def stubs(file: str, inside: str | None = None) -> dict[str, list[str]]:
+def stubs(file: str, inside: str | None = None, root: Path = ROOT) -> dict[str, list[str]]:
     """The parameters of each function of a stub file, or of a class in it: one text for each overload."""
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    tree = ast.parse((root / file).read_text(encoding="utf-8"))
     body = tree.body
     if inside:
         body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == inside)

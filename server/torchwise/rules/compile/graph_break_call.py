@@ -2,6 +2,8 @@
 
 Recurrent layers, `backward`, an optimizer's step, seeds, clocks, files, frames, locks, and functions under
 `torch.compiler.disable`: the graph ends there, the call runs in Python, and another graph begins behind it.
+What can be traced grows with each version: `hash`, `hex` and the `state_dict` of a module are since 2.13, and break the
+graph of code that is for 2.12 (`--target-torch`).
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
 """
@@ -9,7 +11,7 @@ Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-break
 import re
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import UNTRACED, WARNING, Call, Example, Flag, Reading, breaks_graph
+from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading, breaks_graph, untraced
 
 CODE, LEVEL, LESSON = "TW504", WARNING, "08-compile/graphs#what-breaks-a-graph"
 
@@ -85,7 +87,10 @@ _SAID = {
 
 def _breaks(call: Call) -> bool:
     return (
-        call.spelling in UNTRACED or call.tagged("step") or _text_of_tensor(call) or _makes_parameters(call)
+        call.spelling in untraced(call.reading.torch)
+        or call.tagged("step")
+        or _text_of_tensor(call)
+        or _makes_parameters(call)
     )
 
 

@@ -1,7 +1,8 @@
-"""A function that this version of torch has removed, or a call form that it no longer takes.
+"""A function, method or argument that this version of torch has removed, or does not have yet.
 
-Removed functions are still there as names and raise when they are called. `torch.stft` of a real signal
-raises without
+Some removed functions are still there as names and raise when they are called; others are gone altogether. Named
+tensors went with 2.13: `names=`, `refine_names`, `rename`, `align_to` and dimensions by name. What came with a later
+version than the one that code is for (`--target-torch`) is not there yet. `torch.stft` of a real signal raises without
 `return_complex`.
 
 Source: https://docs.pytorch.org/docs/stable/torch.html
@@ -9,7 +10,17 @@ Source: https://docs.pytorch.org/docs/stable/torch.html
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import ERROR, Call, Example, Flag, Reading, deprecations
+from torchwise.rules.vocabulary import (
+    ERROR,
+    Call,
+    Example,
+    Flag,
+    Reading,
+    absent,
+    deprecations,
+    named_dimensions,
+    refused,
+)
 
 CODE, LEVEL, LESSON = "TW902", ERROR, "14-testing/tests#warnings-of-the-next-version"
 
@@ -36,6 +47,39 @@ EXAMPLES = [
         setup="import torch\n\nwave = torch.randn(64)",
         harm=RuntimeError,
     ),
+    Example(
+        bad="""
+            images = torch.zeros(2, 3, names=("batch", "channel"))
+                                             ^^^^^^^^^^^^^^^^^^^^ takes no `names`
+            """,
+        good="""
+            images = torch.zeros(2, 3)
+            """,
+        setup="import torch",
+        harm=TypeError,
+    ),
+    Example(
+        bad="""
+            images = torch.randn(2, 3).refine_names("batch", "channel")
+                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ has it no more
+            """,
+        good="""
+            images = torch.randn(2, 3)
+            """,
+        setup="import torch",
+        harm=AttributeError,
+    ),
+    Example(
+        bad="""
+            total = torch.randn(2, 3).sum("batch")
+                                          ^^^^^^^ by number
+            """,
+        good="""
+            total = torch.randn(2, 3).sum(0)
+            """,
+        setup="import torch",
+        harm=TypeError,
+    ),
 ]
 
 SILENT = [
@@ -45,17 +89,59 @@ SILENT = [
     wave = torch.randn(64, dtype=torch.complex64)
     spectrum = torch.stft(wave, 16)  # complex in, complex out
     """,
+    """
+    import torch
+
+    def aligned(images):
+        images = images + torch.zeros(3)
+        if hasattr(images, "names"):
+            print(images.names)
+        if torch.__version__ < "2.13":
+            return images.refine_names("batch", "channel")
+        return images
+    """,
+    """
+    import torch
+
+    def renamed(frame, columns):
+        return frame.rename(columns=columns)  # of who knows what
+    """,
 ]
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    gone = deprecations(scope.torch, removed=True)
-    for call in scope.calls():
-        if call.spelling in gone:
-            instead = gone[call.spelling]
-            yield call.flag(f"`{call.spelling}` has been removed" + (f"; use {instead}" if instead else ""))
-        elif call.spelling == "torch.stft" and "return_complex" not in call and not _may_be_complex(call):
+    if not scope.asks_version:
+        yield from _absent(scope)
+    for call in scope.calls_to("stft"):
+        if call.spelling == "torch.stft" and "return_complex" not in call and not _may_be_complex(call):
             yield call.flag("`torch.stft` of a real signal needs `return_complex`: without it this raises")
+
+
+def _absent(scope: Reading) -> Iterator[Flag]:
+    gone, names = deprecations(scope.torch, removed=True), absent(scope.torch)
+    arguments, dimensions = refused(scope.torch), named_dimensions(scope.torch)
+    for call in scope.calls():
+        name = call.spelling
+        if name in gone:
+            instead = f"; use {gone[name]}" if gone[name] else ""
+            yield call.flag(f"`{name}` has been removed{instead}")
+        elif name in names:
+            yield call.flag(f"`{name}`: {names[name].told}")
+        for operand in call.operands if name in arguments else ():
+            absence = arguments[name].get(operand.param)
+            if absence is not None and operand.ref is not None:
+                yield operand.flag(f"`{name}` takes no `{operand.param}`: {absence.told}")
+        for operand in call.operands if call.op in dimensions else ():
+            if operand.param in DIMENSIONS and isinstance(operand.constant, str):
+                told = f"torch {dimensions[call.op].version} knows dimensions by number alone"
+                yield operand.flag(f"`{operand.text}` names a dimension: {told}")
+    for asked in scope.happenings("tensor-asked"):
+        name = f"Tensor.{asked.detail}"
+        if name in names and asked.because:
+            yield asked.flag(f"`{asked.text}`: {names[name].told}")
+
+
+DIMENSIONS = frozenset(("dim", "dim0", "dim1", "dim2", "start_dim", "end_dim"))
 
 
 def _may_be_complex(call: Call) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from torchwise.domain.value import Region
-from torchwise.facts import facts_for, versions
+from torchwise.facts import facts_for, release, versions
 from torchwise.rules import structure
 from torchwise.rules.rule import ERROR
 
@@ -68,6 +68,19 @@ def deprecations(torch: str | None, removed: bool = False) -> dict[str, str | No
     return {d.name: d.replacement for d in known if d.when is None and (d.kind == "removed") is removed}
 
 
+@cache
+def untraced(torch: str | None) -> frozenset[str]:
+    """What the Dynamo of a version of torch (None: the newest) ends a graph at."""
+    wanted = release(torch or versions()[-1])
+    return UNTRACED.union(*(names for since, names in TRACED_SINCE.items() if wanted < release(since)))
+
+
+# Seen with Dynamo of 2.12 and of 2.13, which is the first to take these into a graph. Nothing went the other way.
+TRACED_SINCE = {
+    "2.13": frozenset((
+        "builtins.bin", "builtins.hash", "builtins.hex", "builtins.oct", "torch.nn.Module.state_dict",
+    )),
+}  # fmt: skip
 # Seen with Dynamo of torch 2.13, construct by construct.
 UNTRACED = frozenset((
     "torch.nn.LSTM.__call__", "torch.nn.GRU.__call__", "torch.nn.RNN.__call__", "torch.nn.utils.rnn.pack_padded_sequence",

@@ -102,6 +102,12 @@ class Standing(Protocol):
         """What `if` and `while` ask."""
         return structure.tests_in(self.facts.scope)
 
+    @property
+    def asks_version(self) -> bool:
+        """Whether any test asks for a version of torch, or whether something is there."""
+        words = {word.lower() for test in self.tests() for word in self.words_in(test)}
+        return any("version" in word or word in ("hasattr", "getattr") for word in words)
+
     def counts(self, ref: int | None, name: str) -> bool:
         """Whether an expression computes from this name or attribute itself: `self.steps + 1`."""
         computed = isinstance(definitions(self.facts.scope).get(ref or 0), ir.Call)
