@@ -234,3 +234,10 @@ def captures(run: Run, state: State, func: Func) -> dict[str, Value]:
         return found
     obj = state.heap.get(func.frame) if func.frame else None
     return {n: v for n, v in obj.attrs.items() if n in scope.mentions} if obj is not None else {}
+
+
+def without_row(run: Run, state: State, base: Value, name: str, ref: int) -> Value:
+    """An attribute that no table has; which one is asked of a tensor tells what torch it is meant for."""
+    if isinstance(base, Tensor):
+        run.event("tensor-asked", ref, state, tuple(base.calls), base, name)
+    return ANY

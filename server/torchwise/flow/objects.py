@@ -36,7 +36,7 @@ from torchwise.flow.functions import call_function
 from torchwise.flow.held import as_read
 from torchwise.flow.kept import note_carried
 from torchwise.flow.lookup import ClassFacts
-from torchwise.flow.names import plain_subject, take
+from torchwise.flow.names import plain_subject, take, without_row
 from torchwise.flow.opcalls import Args, call_op, evaluate
 from torchwise.flow.registered import registers
 from torchwise.flow.run import Run, handles
@@ -113,9 +113,7 @@ _KINDS = {"Num": "int", "Params": "generator", "Dtype": "dtype", "Device": "devi
 def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) -> Value:
     op = OPS.get(f"{kind}.{name}")
     if op is None:
-        if isinstance(base, Tensor):
-            run.event("tensor-asked", ref, state, tuple(base.calls), base, name)
-        return ANY
+        return without_row(run, state, base, name, ref)
     if (
         name == "grad"
         and isinstance(base, Tensor)
