@@ -8,7 +8,7 @@ executions: on every path that reaches it, in every turn of the loops around it.
 
 from torchwise.domain.value import Site
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
-from torchwise.rules.vocabulary import spans
+from torchwise.rules.vocabulary import spans, versions
 from torchwise.rules.vocabulary.breaking import breaks_graph, deprecations, draws_in, untraced
 from torchwise.rules.vocabulary.call import Call
 from torchwise.rules.vocabulary.flag import CALLER, Flag
@@ -16,10 +16,9 @@ from torchwise.rules.vocabulary.happening import Happening
 from torchwise.rules.vocabulary.operand import Operand, sizes
 from torchwise.rules.vocabulary.reading import ON_PURPOSE, Reading
 from torchwise.rules.vocabulary.timing import clock_read, gpu_work_between
-from torchwise.rules.vocabulary.versions import absent, named_dimensions, refused
 
 __all__ = [
-    "CALLER", "ERROR", "HINT", "ON_PURPOSE", "WARNING", "Call", "Example", "Flag", "Happening",
-    "Operand", "Reading", "Site", "absent", "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between",
-    "named_dimensions", "refused", "sizes", "spans", "untraced",
+    "CALLER", "ERROR", "HINT", "ON_PURPOSE", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
+    "Site", "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between", "sizes", "spans", "untraced",
+    "versions",
 ]  # fmt: skip
