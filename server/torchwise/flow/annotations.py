@@ -12,7 +12,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.value import Shape, Site, Tensor
 from torchwise.domain.verdict import UNKNOWN
 
-_PROMISE = re.compile(r"""(?:\w+\.)*(\w+)\[\s*(?:\w+\.)*Tensor\s*,\s*(?:"([^"]*)"|'([^']*)')\s*\]$""")
+_PROMISE = re.compile(r"""(?:\w+\.)*(\w+)\[\s*((?:\w+\.)*Tensor)\s*,\s*(?:"([^"]*)"|'([^']*)')\s*\]$""")
 DTYPES = {
     "Float16": "float16", "BFloat16": "bfloat16", "Float32": "float32", "Float64": "float64", "Bool": "bool",
     "UInt8": "uint8", "Int8": "int8", "Int16": "int16", "Int32": "int32", "Int64": "int64",
@@ -26,9 +26,15 @@ def promised(annotation: str | None, site: Site, scope_key: str) -> Tensor | Non
     found = _PROMISE.match(annotation.strip()) if annotation is not None else None
     if found is None or found[1] not in KINDS:
         return None
-    shape = _shape((found[2] or found[3] or "").split(), scope_key)
+    shape = _shape((found[3] or found[4] or "").split(), scope_key)
     dtype = DTYPES.get(found[1])
     return Tensor(shape, None, dtype, requires_grad=UNKNOWN, leaf=UNKNOWN, id=site, storage=site)
+
+
+def tensor_in(annotation: str | None) -> str:
+    """What the promise calls a tensor: `torch.Tensor` of `Float[torch.Tensor, "rows"]`."""
+    found = _PROMISE.match((annotation or "").strip())
+    return found[2] if found is not None else ""
 
 
 def _shape(axes: list[str], scope_key: str) -> Shape | None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from torchwise.domain.value import ANY, NONE, Class, Func, Items, Obj, Pointer, Region, Site, Tensor, Value
 from torchwise.flow.compiled import traced
 from torchwise.flow.facts import Arg, CallFact
+from torchwise.flow.roles import says_tensor
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS, Outcome
 
@@ -161,7 +162,9 @@ def _written(run: Run, state: State) -> None:
 
 
 def _kept(run: Run, state: State) -> None:
-    tensors = {p.name for p in run.scope.params if p.annotation is None or "Tensor" in p.annotation}
+    tensors = {
+        p.name for p in run.scope.params if p.annotation is None or says_tensor(run, state, p.annotation)
+    }
     given = [v for n, v in _arguments(run).items() if n in tensors]
     outside = {v.id: "an input" for v in given if isinstance(v, Tensor)}
     for value in run.returned.values():

@@ -186,7 +186,7 @@ def _parameters(run: Run, state: State) -> None:
             _generic_self(run, state, param.name)
             continue
         if type(value) is Any and param.kind in ("ordinary", "positional", "keyword"):
-            value = custom_parameter(run, state, number, site) or role_of(state, param, site, run.key)
+            value = custom_parameter(run, state, number, site) or role_of(run, state, param, site)
             if type(value) is Any and _is_tensor(run, param.name):
                 value = Tensor(id=site, storage=site)
         state.env[param.name] = value

@@ -1,7 +1,8 @@
 """What a parameter that nobody passes is likely to be, and certain enough to speak of.
 
 In this order: its annotation, its name. A role gives no sizes and no typestate: an unknown module in an
-unknown mode, an optimizer of unknown parameters, a tensor of unknown shape.
+unknown mode, an optimizer of unknown parameters, a tensor of unknown shape. An annotation counts by what its
+name was imported from: a `Tensor` of another framework, or of the project, is none of torch's.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.value import ANY, Num, Obj, Pointer, Site, Some, Tensor, Value
+from torchwise.domain.value import ANY, Class, Module, Named, Num, Obj, Pointer, Site, Some, Tensor, Value
 from torchwise.domain.verdict import UNKNOWN
-from torchwise.flow.annotations import promised
+from torchwise.flow.annotations import promised, tensor_in
 from torchwise.flow.definitions import Definitions
+from torchwise.flow.names import lookup, take
+from torchwise.flow.run import Run
 from torchwise.flow.state import GRAD_UNKNOWN, State
 from torchwise.ir import nodes as ir
 from torchwise.ir.nodes import Param
@@ -50,14 +53,16 @@ SIZE = re.compile(
     r"(dim|dims|size|channels?|features|heads|classes|planes|width|hidden|tokens|words|units|d_model|nhead|vocab|embed)$"
 )
 _TYPE = re.compile(r"(?:\w+\.)*(\w+)$")
+_OPTIONAL = re.compile(r"(?:typing\.)?(?:Optional|Union)\[\s*([\w.]+)\s*(?:,\s*None\s*)?\]$")
 
 
-def role_of(state: State, param: Param, site: Site, scope_key: str) -> Value:
+def role_of(run: Run, state: State, param: Param, site: Site) -> Value:
     """The value of a parameter by its role; ANY where it has none."""
+    scope_key = run.key
     kept = promised(param.annotation, site, scope_key)
     if kept is not None:
-        return kept
-    kind = _annotated(param.annotation)
+        return kept if _is_ours(run, state, tensor_in(param.annotation)) else ANY
+    kind = _annotated(run, state, param.annotation)
     if kind is None and param.annotation is None:
         kind = _size(param, scope_key) or next(
             (role for pattern, role in BY_NAME if pattern.match(param.name)), None
@@ -152,14 +157,40 @@ def unknown_object(state: State, cls: str, site: Site) -> Pointer:
     return Pointer(site)
 
 
-def _annotated(annotation: str | None) -> str | None:
+def says_tensor(run: Run, state: State, annotation: str) -> bool:
+    """Whether an annotation says that something is a tensor of torch, or None."""
+    optional = _OPTIONAL.match(annotation.strip("'\""))
+    return _annotated(run, state, optional[1] if optional else annotation) == "tensor"
+
+
+def _annotated(run: Run, state: State, annotation: str | None) -> str | None:
     if annotation is None:
         return None
     text = annotation.strip("'\"").removesuffix("| None").strip()
-    if re.match(r"(?:typing\.)?Optional\[(.*)\]$", text) is not None:
-        return None
     found = _TYPE.match(text)
-    return BY_ANNOTATION.get(found.group(1)) if found else None
+    kind = BY_ANNOTATION.get(found.group(1)) if found else None
+    return kind if kind is not None and _is_ours(run, state, text) else None
+
+
+def _is_ours(run: Run, state: State, dotted: str) -> bool:
+    """Whether a name in an annotation stands for something of torch or Python, as far as imports tell."""
+    first, *rest = dotted.split(".")
+    value = lookup(run, state, first)
+    for name in rest:
+        match value:
+            case Named(path):
+                value = Named(f"{path}.{name}")
+            case Module(path):
+                value = take(state, run.lookup.imported(run.key, f"{path}:{name}"))
+            case _:
+                value = ANY
+    match value:
+        case Named(path):
+            return path.startswith(("torch.", "builtins."))
+        case Class(key):
+            facts = run.lookup.class_facts(key)
+            return facts is not None and any(path.startswith("torch.") for path in facts.order)
+    return True  # nothing says what it is
 
 
 def _size(param: Param, scope_key: str) -> str | None:
