@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from weakref import WeakKeyDictionary
 
 from torchwise.domain.batches import Lengths
@@ -26,6 +25,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.flow.definitions import Definitions
+from torchwise.flow.guards import ON_SOME, guarded
 from torchwise.flow.implied import implied
 from torchwise.flow.last_batch import note_test
 from torchwise.flow.names import bind
@@ -95,7 +95,7 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
 
 def _stay_guarded(run: Run, it: ir.If, sides: list[list[State]]) -> None:
     """`if rank != 0: return`: what comes after it runs on some processes only."""
-    kept = tuple([g for g in guarded(run, it.test) if g.mode == "rank"])
+    kept = tuple([g for g in guarded(run, it.test) if g.mode in ON_SOME])
     if kept and len(sides) == 2 and not all(sides) and it.values is None:
         for one in (*sides[0], *sides[1]):
             one.regions = (*one.regions, *kept)
@@ -130,55 +130,6 @@ def _side(run: Run, it: ir.If, state: State, answer: bool, maybe: tuple[Region, 
 def _valued(out: int) -> Condition:
     """The truth of an expression's value on a path where the value is a test's own."""
     return frozenset(), ("value", out)
-
-
-def guarded(run: Run, test: int) -> tuple[Region, ...]:
-    """What a test asks that changes what its sides may do: which process this is, whether Dynamo traces,
-    the mode.
-    """
-    asked = run.asks.get(test)
-    if asked is None:
-        kinds = _KINDS_ASKED.setdefault(run.defs, {}).get(test)
-        if kinds is None:
-            words = frozenset(_words(run, test))
-            kinds = [kind for kind, pattern in ASKED if any(pattern.search(w) for w in words)]
-            _KINDS_ASKED[run.defs][test] = kinds
-        asked = run.asks[test] = tuple(Region("guard", kind, run.site(test)) for kind in kinds)
-    return asked
-
-
-_KINDS_ASKED: WeakKeyDictionary[Definitions, dict[int, list[str]]] = WeakKeyDictionary()
-ASKED = (
-    (
-        "rank",
-        re.compile(
-            r"(^|_)rank(_|$|0|zero)|(^|_)(is_)?(main|master|primary|chief|global_zero|coordinator)(_|$)|is_world_process_zero"
-            r"|(^|_)(gpu|device|proc|process|node|worker)_?(id|idx|index)$"
-        ),
-    ),
-    ("compiling", re.compile(r"^is_(dynamo_)?(compiling|exporting|tracing|scripting)$")),
-    ("training", re.compile(r"^training$")),
-    ("device", re.compile(r"(^|_)(cuda|gpus?|device|mps)(_|$)")),
-)
-
-
-def _words(run: Run, ref: int | None, depth: int = 0) -> list[str]:
-    """Names and attributes in a test; of a local variable that is stored once, in what it was made of too."""
-    instr = run.defs.get(ref) if ref is not None else None
-    match instr:
-        case ir.Load(name=name):
-            value = run.defs.stored_once(name) if depth < 2 else None
-            return [name, *(_words(run, value, depth + 1) if value is not None else ())]
-        case ir.Attr(base=base, name=name):
-            return [name, *_words(run, base, depth)]
-        case ir.Call(callee=callee, args=args):
-            inner = _words(run, callee, depth) if isinstance(callee, int) else []
-            return inner + [w for a in args for w in _words(run, a.ref, depth)]
-        case ir.If(test=test, values=(a, b)):
-            return _words(run, test, depth) + _words(run, a, depth) + _words(run, b, depth)
-        case ir.Index(base=base):
-            return _words(run, base, depth)
-    return []
 
 
 def condition_of(run: Run, ref: int) -> Condition | None:

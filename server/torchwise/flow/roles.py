@@ -53,7 +53,6 @@ SIZE = re.compile(
     r"(dim|dims|size|channels?|features|heads|classes|planes|width|hidden|tokens|words|units|d_model|nhead|vocab|embed)$"
 )
 _TYPE = re.compile(r"(?:\w+\.)*(\w+)$")
-_OPTIONAL = re.compile(r"(?:typing\.)?(?:Optional|Union)\[\s*([\w.]+)\s*(?:,\s*None\s*)?\]$")
 
 
 def role_of(run: Run, state: State, param: Param, site: Site) -> Value:
@@ -158,9 +157,8 @@ def unknown_object(state: State, cls: str, site: Site) -> Pointer:
 
 
 def says_tensor(run: Run, state: State, annotation: str) -> bool:
-    """Whether an annotation says that something is a tensor of torch, or None."""
-    optional = _OPTIONAL.match(annotation.strip("'\""))
-    return _annotated(run, state, optional[1] if optional else annotation) == "tensor"
+    """Whether an annotation says that something is a tensor of torch."""
+    return _annotated(run, state, annotation) == "tensor"
 
 
 def _annotated(run: Run, state: State, annotation: str | None) -> str | None:

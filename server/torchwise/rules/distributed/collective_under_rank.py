@@ -4,6 +4,10 @@ All processes of the group must call it, and the ones that do wait for those tha
 for all processes, members or not. A collective within a group of those ranks is right, and so is one that the other
 processes meet on their own side (`if not main: barrier()` ... `if main: barrier()`).
 
+Which process this is says `get_rank()`, `os.environ["RANK"]`, what `init_process_group` is given as `rank`, and what
+Accelerate, Lightning and their like call `is_main_process`, `process_index`, `global_rank`, `is_global_zero`. A number
+that is only called `gpu_id` may be anything.
+
 Source: https://docs.pytorch.org/docs/stable/distributed.html#collective-functions
 """
 
@@ -43,6 +47,31 @@ EXAMPLES = [
             """,
         harm=lambda bad, good: bad["ranks"] == [] and good["ranks"] == ["barrier"],
     ),
+    Example(
+        bad="""
+            if int(os.environ.get("LOCAL_RANK", 0)) == 1:
+                dist.barrier()
+                ^^^^^^^^^^^^^^ runs on some processes only
+            met = len(calls)
+            """,
+        good="""
+            dist.barrier()
+            met = len(calls)
+            """,
+        setup="""
+            import os
+            import tempfile
+
+            import torch.distributed as dist
+
+            if not dist.is_initialized():
+                store = os.path.join(tempfile.mkdtemp(), "store")
+                dist.init_process_group("gloo", init_method=f"file://{store}", rank=0, world_size=1)
+            calls = []
+            dist.barrier = lambda: calls.append("barrier")
+            """,
+        harm=lambda bad, good: bad["met"] == 0 and good["met"] == 1,
+    ),
 ]
 
 SILENT = [
@@ -63,6 +92,17 @@ SILENT = [
         work()
         if rank == 0:
             dist.barrier()  # meets the one above
+    """,
+    """
+    import torch.distributed as dist
+
+    def spread(self, loss, gpu_id, node_idx):
+        if self.lora_rank > 0:
+            dist.all_reduce(loss)  # the rank of a matrix, the same on all processes
+        if node_idx == 0:
+            dist.broadcast(loss, 0)  # of a graph
+        if gpu_id == 0:
+            dist.barrier()  # a name alone
     """,
 ]
 

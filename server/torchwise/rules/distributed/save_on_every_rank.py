@@ -79,7 +79,13 @@ EXISTS = frozenset(("exists", "isfile", "is_file"))
 def check(scope: Reading) -> Iterator[Flag]:
     for save in scope.calls_to("torch.save"):
         ranks, path = save.under("ranks"), save["f"]
-        if ranks is None or ranks.mode == "one" or save.guarded("rank") or path is None:
+        if (
+            ranks is None
+            or ranks.mode == "one"
+            or path is None
+            or save.guarded("rank")
+            or save.guarded("process")
+        ):
             continue
         if any(RANK.search(word) for word in (path.text, *scope.words_in(path.ref))):
             continue
