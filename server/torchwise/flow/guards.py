@@ -1,9 +1,9 @@
-"""What a test asks that changes what its sides may do: which process this is, whether Dynamo traces, the mode.
+"""What a test asks that changes what its sides may do: the process, whether Dynamo traces, the mode.
 
-A test asks for the rank where something in it comes from what tells it: `get_rank()`, `os.environ["RANK"]`, what is
-handed to `init_process_group` as `rank`, the attributes of launchers. A name alone tells it where nobody calls
-anything else so. What may be a process as well as a graphics card or a node of a graph (`gpu_id`, `node_idx`) is
-"process": right programs are left alone for it, and none is accused.
+A test asks for the rank where something in it comes from what tells it: `get_rank()`, `os.environ["RANK"]`,
+what is handed to `init_process_group` as `rank`, the attributes of launchers. A name alone tells it where
+nobody calls anything else so. What may be a process as well as a graphics card or a node of a graph (`gpu_id`,
+`node_idx`) is "process": right programs are left alone for it, and none is accused.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def _begins(defs: Definitions, instr: ir.Call) -> bool:
 
 
 def _words(defs: Definitions, ref: int | None, depth: int = 0) -> Iterator[str]:
-    """Names and attributes in a test, and variables of the environment; of a local variable that is stored once, in
-    what it was made of too.
+    """Names and attributes in a test, and variables of the environment; of a local variable that is stored
+    once, in what it was made of too.
     """
     inner: list[int | None] = []
     match defs.get(ref) if ref is not None else None:
