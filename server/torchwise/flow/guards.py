@@ -2,8 +2,8 @@
 
 A test asks for the rank where something in it comes from what tells it: `get_rank()`, `os.environ["RANK"]`,
 what is handed to `init_process_group` as `rank`, the attributes of launchers. A name alone tells it where
-nobody calls anything else so. What may be a process as well as a graphics card or a node of a graph (`gpu_id`,
-`node_idx`) is "process": right programs are left alone for it, and none is accused.
+nobody calls anything else so. What may be a process as well as a graphics card or a node of a graph
+(`gpu_id`, `node_idx`) is "process": right programs are left alone for it, and none is accused.
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@ All processes of the group must call it, and the ones that do wait for those tha
 for all processes, members or not. A collective within a group of those ranks is right, and so is one that the other
 processes meet on their own side (`if not main: barrier()` ... `if main: barrier()`).
 
-Which process this is says `get_rank()`, `os.environ["RANK"]`, what `init_process_group` is given as `rank`, and what
-Accelerate, Lightning and their like call `is_main_process`, `process_index`, `global_rank`, `is_global_zero`. A number
-that is only called `gpu_id` may be anything.
+Which process this is says `get_rank()`, `os.environ["RANK"]`, what `init_process_group` is given as `rank`,
+`is_main_process`, `process_index` and the like. A number that is only called `gpu_id` may be anything.
 
 Source: https://docs.pytorch.org/docs/stable/distributed.html#collective-functions
 """
