@@ -8,7 +8,7 @@ from torchwise.domain.value import ANY, NONE, Items, Num, Obj, Pointer, Region, 
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE
 from torchwise.ops.layers_parameters import replaces
-from torchwise.ops.module_tree import devices_of
+from torchwise.ops.module_tree import devices_of, modules_of
 from torchwise.ops.seeding import seeds
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
@@ -43,10 +43,30 @@ def _wrapper(path: str) -> Returns:
 
 
 def _device_faults(given: Given) -> tuple[Broken, ...]:
-    """`device_ids` is for a module that lives on one GPU."""
-    if given.list("device_ids") and devices_of(given, given["module"]) == frozenset({"cpu"}):
-        return (Broken("device-ids", "device_ids", wanted="None", got="cpu", because=given["module"]),)
-    return ()
+    """`device_ids` is for a module that lives on one GPU, and so is SyncBatchNorm."""
+    module = given["module"]
+    if devices_of(given, module) != frozenset({"cpu"}):
+        return ()
+    found = [given.heap[m.to] for m in modules_of(given, module) or ()]
+    synchronised = any(obj.cls == SYNCHRONISED or obj.marks.get("synchronised") is HOLDS for obj in found)
+    faults = (
+        (
+            bool(given.list("device_ids")),
+            Broken("device-ids", "device_ids", wanted="None", got="cpu", because=module),
+        ),
+        (synchronised, Broken("sync-batchnorm", "module", wanted="cuda", got="cpu", because=module)),
+    )
+    return tuple(broken for there, broken in faults if there)
+
+
+SYNCHRONISED = "torch.nn.SyncBatchNorm"
+
+
+def _synchronised(given: Given) -> Outcome:
+    """In place: each BatchNorm inside is one that averages between processes from here on."""
+    inner = modules_of(given, given["module"]) or ()
+    norms = [m for m in inner if given.heap[m.to].cls.startswith("torch.nn.BatchNorm")]
+    return Outcome(given["module"], (), tuple(SetMark(m, "synchronised", HOLDS) for m in norms))
 
 
 def _called(given: Given) -> Outcome:
@@ -112,7 +132,7 @@ op(
 op(
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm",
     params="module process_group",
-    returns=lambda given: given["module"],
+    returns=_synchronised,
     grad="cut",
     tags="pure",
     source="generated/torch.nn.SyncBatchNorm.html",

@@ -91,9 +91,8 @@ ROWS: dict[str, str] = {
     "distributed": """
         collective-under-rank; save-on-every-rank; ddp-attribute = wrapper-attribute;
         no-sync-missing ! ADVICE; process-group-lifecycle ! ADVICE; loader-not-sharded ! NAMES;
-        fsdp-root-first = fsdp-root-first parametrization-after-optimizer; syncbn-order ! measured: the
-        wrapper goes on
-        with the same parameters and buffers;
+        fsdp-root-first = fsdp-root-first parametrization-after-optimizer;
+        syncbn-order = sync-batchnorm-on-cpu;
         data-parallel ! ADVICE; unaveraged-metric ! NAMES""",
     "practice": """
         unsafe-load ! torch loads weights alone since 2.6; whole-model-saved ! ADVICE;
