@@ -1,4 +1,4 @@
-"""The snippets of docs/editors.md for editors that are not run here parse, and start a server that answers."""
+"""The snippets of docs/editors.md for editors that are not run here parse, and start a server."""
 
 from __future__ import annotations
 
