@@ -144,6 +144,22 @@ def one_of_both(code: str, around: Around) -> str | None:
     return "".join(lines_above) + _code(cst.SimpleStatementLine([made]))
 
 
+def leave_before_backward(code: str, around: Around) -> str | None:
+    """Ends a `with` block before the first of its statements that calls `backward`."""
+    tree = _parsed(code, around) if '"""' not in code and "'''" not in code else None
+    block = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    if not isinstance(block, cst.With) or not isinstance(block.body, cst.IndentedBlock):
+        return None
+    calls = m.Call(func=m.Attribute(attr=m.Name("backward")))
+    rows = [bool(m.findall(line, calls)) for line in block.body.body]
+    if True not in rows[1:] or rows[0]:
+        return None
+    first = rows.index(True)
+    inner, outer = block.body.body[:first], block.body.body[first:]
+    whole = cst.Module([block.with_changes(body=block.body.with_changes(body=inner, footer=[])), *outer])
+    return _indented(whole.code.rstrip("\n"), around)
+
+
 def _only(block: cst.BaseSuite) -> cst.SimpleStatementLine | None:
     line = block.body[0] if isinstance(block, cst.IndentedBlock) and len(block.body) == 1 else None
     return line if isinstance(line, cst.SimpleStatementLine) else None
@@ -183,7 +199,13 @@ def _code(line: cst.SimpleStatementLine) -> str:
     return cst.Module([line]).code.rstrip("\n")
 
 
+def _indented(code: str, around: Around) -> str:
+    """The lines of statements as they stand in their block; those within brackets keep what they have."""
+    return code.replace("\n", f"\n{around.indent}")
+
+
 REWRITINGS: dict[str, Callable[[str, Around], str | None]] = {
     "out-of-place": out_of_place,
     "one-of-both": one_of_both,
+    "leave-before-backward": leave_before_backward,
 }

@@ -30,6 +30,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, Grad, State
+from torchwise.flow.strangers import added
 from torchwise.flow.together import members, storages
 from torchwise.ops import Given, Op
 from torchwise.ops.layers_recurrent import PACKED
@@ -288,6 +289,8 @@ def flow_into(
             state.grads[owner] = Grad("fresh", site, None, evaluating, scaled)
         elif grad.kind == "used":
             state.grads[owner] = Grad("mixed", site, grad.step, evaluating, scaled)
+        elif grad.kind == "fresh":
+            state.grads[owner] = added(state, grad, site, graph)
     for leaf, grad in state.grads.items():
         if grad.none and EVERYTHING in leaf.part and leaf not in graph.owners and _of_optimizer(state, leaf):
             state.grads[leaf] = GRAD_UNKNOWN  # it holds parameters that are not known, perhaps of these

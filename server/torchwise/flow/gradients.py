@@ -1,9 +1,9 @@
 """Gradients from backward to step: what clears, clips, unscales and uses them, and what is wrong with them
 then.
 
-Events: "stale-step" and "step-on-clear" where an optimizer steps; "step-on-wasted" where what a backward
-gave was cleared
-before; "clip-on-clear", "clip-on-used", "clip-on-scaled" where gradients are clipped at the wrong moment.
+Events: "cleared-unused" where an optimizer clears what no step has used; "stale-step" and "step-on-clear"
+where it steps; "step-on-wasted" where what a backward gave was cleared before; "clip-on-clear", "clip-on-used",
+"clip-on-scaled" where gradients are clipped at the wrong moment.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from torchwise.flow.autograd import EVERYTHING, all_leaves, leaves_of
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
+from torchwise.flow.strangers import note_others, note_strangers
 from torchwise.flow.together import storages
 from torchwise.ir import nodes as ir
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 def clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> None:
     leaves = cleared_by(state, it.target)
+    _note_unused(run, state, it.target, leaves, ref)
     if any(EVERYTHING in leaf.part for leaf in leaves):
         leaves |= state.grads.keys()  # what is not known one by one may be any of them
     for leaf in leaves:
@@ -36,6 +38,15 @@ def clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> No
         wasted = grad.kind == "fresh"
         cleared = Grad("wasted", grad.backward, site, zeros=it.zeros) if wasted else CLEAR
         state.grads[leaf] = ZEROS if it.zeros and not wasted else cleared
+
+
+def _note_unused(run: Run, state: State, target: Value, leaves: set[Site], ref: int) -> None:
+    """An optimizer clears the gradients of all that it holds before any step has used them."""
+    obj = state.obj(target)
+    if obj is not None and "params" in obj.attrs and leaves:
+        grads = [state.grads.get(leaf, CLEAR) for leaf in leaves]
+        if all(g.kind == "fresh" for g in grads) and grads[0].backward is not None:
+            run.event("cleared-unused", ref, state, (grads[0].backward,), target)
 
 
 def cleared_by(state: State, target: Value) -> set[Site]:
@@ -70,6 +81,8 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
     if not any(t.leaf.fails for t in held(state, state.heap[it.optimizer.to].attrs.get("params", ANY))):
         _note_step(run, state, list(grads.values()), it.optimizer, ref)
     note_step(run, state, grads.values(), ref)
+    note_strangers(run, state, grads.values(), it.optimizer, ref)
+    note_others(state, grads, it.optimizer.to, site)
     scaled = next((g.scaled for g in grads.values() if g.scaled is not None and g.kind == "fresh"), None)
     if scaled is not None and not it.unscales:
         run.event("step-on-scaled", ref, state, (scaled,), it.optimizer)

@@ -54,6 +54,10 @@ class Grad:
     evaluating: tuple[Site, ...] = ()
     scaled: Site | None = None
     zeros: bool = False  # cleared by zeros: a step still moves by momentum and weight decay
+    more: tuple[Site, ...] = ()  # further backwards that added to fresh ones
+    # a backward of these, the step of an optimizer that has used what the same one gave it, that optimizer,
+    # and the backward that has added to them since (see `strangers`)
+    beside: tuple[Site, ...] = ()
 
     @property
     def none(self) -> bool:
@@ -63,7 +67,9 @@ class Grad:
     def moved(self, move: Callable[[Site], Site]) -> Grad:
         """The same under other sites."""
         backward, step, scaled = [site and move(site) for site in (self.backward, self.step, self.scaled)]
-        return Grad(self.kind, backward, step, tuple([move(s) for s in self.evaluating]), scaled, self.zeros)
+        several = self.evaluating, self.more, self.beside
+        evaluating, more, beside = [tuple([move(s) for s in sites]) if sites else () for sites in several]
+        return Grad(self.kind, backward, step, evaluating, scaled, self.zeros, more, beside)
 
 
 CLEAR = Grad("clear")
@@ -250,6 +256,8 @@ def meet_grads(a: Grad, b: Grad) -> Grad:
         evaluating,
         a.scaled if a.scaled == b.scaled else None,
         a.zeros or b.zeros,
+        a.more if a.more == b.more else (),
+        a.beside if a.beside == b.beside else (),
     )
 
 

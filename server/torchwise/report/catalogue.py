@@ -20,29 +20,29 @@ TORCHVISION = "its examples would need torchvision to be proven"
 ROWS: dict[str, str] = {
     "training": """
         missing-zero-grad; zero-grad-before-step; step-before-backward = zero-grad-before-step;
-        step-without-backward; backward-without-step ! ADVICE; method-not-called;
+        step-without-backward; backward-without-step; method-not-called;
         accumulation-not-scaled; accumulation-leftover; eval-mode-missing;
         train-mode-not-restored; train-mode-missing ! NAMES; no-grad-missing;
         training-under-no-grad; no-grad-not-called; scheduler-before-optimizer;
         scheduler-wrong-cadence; plateau-without-metric; clip-misplaced; scaler-misused;
-        fp16-without-scaler; bf16-with-scaler ! ADVICE; backward-in-autocast ! ADVICE;
+        fp16-without-scaler; bf16-with-scaler; backward-in-autocast;
         loss-kept-with-graph; loss-cut-from-graph; backward-twice; retain-graph-in-loop;
         backward-on-non-scalar; lbfgs-without-closure; optimizer-wrong-parameters =
         parametrization-after-optimizer leaf-lost; optimizer-recreated; exhausted-parameters;
         requires-grad-typo = requires-grad-typo requires-grad-on-module; manual-update-tracked =
-        inplace-on-leaf; best-state-aliased; gan-detach = missing-zero-grad; ema-tracked =
+        inplace-on-leaf; best-state-aliased; gan-detach; ema-tracked =
         average-tracked; early-stopping-inverted = improvement-inverted
         early-stopping-never-reset; distillation-scale = distillation-temperature;
         swa-bn-not-updated""",
     "autograd": """
         inplace-breaks-backward; inplace-on-leaf; inplace-on-expanded; requires-grad-on-integer;
         grad-of-non-leaf; leaf-lost; graph-cut = loss-cut-from-graph graph-rewrapped;
-        numpy-on-grad; data-attribute ! ADVICE; detach-aliases; create-graph-missing;
+        numpy-on-grad; data-attribute; detach-aliases; create-graph-missing;
         inference-tensor-in-autograd; nan-gradient; function-not-static = function-not-applied;
         function-gradient-count; function-saves-on-ctx = function-keeps-on-ctx;
         function-mutates-gradient = function-writes-gradient; gradcheck-precision;
         hook-keeps-graph = hook-handle-dropped; backward-hook-deprecated;
-        anomaly-left-on ! ADVICE""",
+        anomaly-left-on""",
     "tensors": """
         view-on-non-contiguous; reshape-instead-of-permute; shape-mismatch;
         broadcast-by-accident; feature-mismatch; bad-layer-argument; einsum-invalid;

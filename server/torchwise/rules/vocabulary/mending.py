@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from torchwise.domain.value import Site, Tensor
@@ -23,6 +24,36 @@ class Mending(Standing):
     def from_caller(self, site: Site) -> bool:
         """Whether a site is one that a caller of this scope handed over, as it is: a call of its own."""
         return site.scope == "^" and not site.part
+
+    def writes_unseen(self, site: Site) -> bool:
+        """Whether what a call writes to in place is reached by `.data`, whose version counter is its own."""
+        scope, made = self.facts.scope, definitions(self.facts.scope)
+        call = made.get(site.ref) if site.scope == self.facts.key and not site.part else None
+        match call:
+            case None:
+                return re.search(r"\.data\b", self.text_at(site)) is not None
+            case ir.SetIndex(base=base):
+                ref: int | None = base
+            case ir.Call(callee=str(), args=args):
+                ref = args[0].ref
+            case _:
+                ref = call.out
+        for _ in range(12):
+            instr = made.get(structure.stored(scope, ref) or 0)
+            match instr:
+                case ir.Attr(name="data"):
+                    return True
+                case ir.Attr(base=base) | ir.Index(base=base):
+                    ref = base
+                case ir.Call(callee=int() as callee):
+                    ref = callee
+                case _:
+                    return False
+        return False
+
+    def text_at(self, site: Site) -> str:
+        """The source of a site, in whatever scope."""
+        raise NotImplementedError
 
     def means_the_same(self, ref: int | None, later: int | None) -> bool:
         """Whether a name, or an attribute of one, still means at a later instruction what it means at `ref`."""
