@@ -64,12 +64,15 @@ def _marked(state: State, value: Value) -> Value:
 
 
 def run_hooks(run: Run, paths: Paths, module: Pointer, args: Args, ref: int, site: Site) -> Paths:
-    """Dynamo traces the forward hooks of a module with it."""
+    """Dynamo traces the forward hooks of a module with it; elsewhere what they collect is watched."""
     from torchwise.flow.calls import call
+    from torchwise.flow.hooks import watch_hooks
     from torchwise.flow.opcalls import Args
 
-    if not paths or not traced(paths[0][0]):
+    if not paths:
         return paths
+    if not traced(paths[0][0]):
+        return watch_hooks(run, paths, module, args, ref, site)
     for state, value in paths:
         obj = state.heap.get(module.to)
         hooks = obj.marks.get("hooks") if obj is not None else None

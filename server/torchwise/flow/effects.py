@@ -35,6 +35,7 @@ from torchwise.flow.gradients import (
     step,
     unscale,
 )
+from torchwise.flow.hooks import forgotten, in_hook
 from torchwise.flow.lasting import entered
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State
 from torchwise.flow.together import members, storages
@@ -214,6 +215,8 @@ def _set_grad(run: Run, state: State, it: fx.SetGrad, ref: int, site: Site) -> N
 
 def _set_items(run: Run, state: State, it: fx.SetItems, ref: int, site: Site) -> None:
     if isinstance(it.target, Pointer) and it.target.to in state.heap:
+        if not in_hook(state):
+            forgotten(state, it.target)
         obj = state.heap[it.target.to]
         if "state_of" in obj.marks:  # no longer just that state
             obj = obj.with_mark("state_of", None)
@@ -328,6 +331,8 @@ def _let_go(state: State, site: Site) -> list[Value]:
     obj = state.heap[site]
     inner = [*obj.attrs.values(), *(obj.items or ()), *((obj.each,) if obj.each else ())]
     if obj.cls in ("list", "dict", "set", "generator"):
+        forgotten(state, Pointer(site))
+        obj = state.heap[site]
         if "state_of" in obj.marks:
             obj = obj.with_mark("state_of", None)
         state.heap[site] = obj.with_items(None, ANY)

@@ -2,8 +2,8 @@
 then.
 
 Events: "cleared-unused" where an optimizer clears what no step has used; "stale-step" and "step-on-clear"
-where it steps; "step-on-wasted" where what a backward gave was cleared before; "clip-on-clear", "clip-on-used",
-"clip-on-scaled" where gradients are clipped at the wrong moment.
+where it steps; "step-on-wasted" where what a backward gave was cleared before; "clip-on-clear", "clip-on-
+used" and "clip-on-scaled" where gradients are clipped at the wrong moment.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from torchwise.domain.nature import REPLAYED
 from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
+from torchwise.flow.hooks import in_hook, note_collected
 from torchwise.flow.turns import around
 from torchwise.ir import nodes as ir
 from torchwise.ops import Op
@@ -37,10 +38,13 @@ def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: 
     if op.name not in COLLECTS:
         return
     before, added = _joined_by(run, state, op, values)
+    if in_hook(state):
+        recorded = [t for t in tensors_in(state, added) if t.requires_grad.holds and t.graph is not None]
+        note_collected(run, state, values.get("self"), recorded, ref)
     if run.loops and all(any(_replayed(state, v) for v in side) for side in (before, added)):
         run.event("replayed-kept", ref, state, (), added[0])
     fresh = next((t for t in tensors_in(state, added) if t.requires_grad.holds and t.graph is not None), None)
-    if fresh is not None and any(_spent(state, t) for t in tensors_in(state, before)):
+    if fresh is not None and any(spent(state, t) for t in tensors_in(state, before)):
         run.event("graph-kept", ref, state, tuple(fresh.calls), fresh)
 
 
@@ -96,7 +100,7 @@ def note_carried(run: Run, state: State, old: Value | None, new: Value, instr: i
         return
     sums = isinstance(instr, ir.Call) and instr.callee in SUMS
     if sums and old.graph is not None and new.graph is not None and old.graph.nodes <= new.graph.nodes:
-        if _spent(state, state.current(old)):
+        if spent(state, state.current(old)):
             run.event("graph-kept", instr.out, state, tuple(new.calls), new)  # type: ignore[union-attr]
 
 
@@ -113,7 +117,7 @@ def note_average(run: Run, state: State, op: Op, values: Mapping[str, Value], re
         run.event("average-tracked", ref, state, tuple(fresh[0].calls), fresh[0])
 
 
-def _spent(state: State, value: Value) -> bool:
+def spent(state: State, value: Value) -> bool:
     """Whether a backward through it would fail: its graph was freed, or weights that it has saved were
     stepped.
     """

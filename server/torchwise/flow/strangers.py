@@ -1,10 +1,10 @@
 """Gradients that were meant for another optimizer, and are used after all.
 
-A loss of a judge that takes what a maker made gives gradients to both. The judge's optimizer steps; if nobody
-clears what the maker got, its own loss adds to it, and its optimizer steps with the sum: that is noted as
-"step-on-strangers". Only where the second loss too goes through what the first optimizer holds, and comes from
-another place of the code: losses of several tasks that meet in a part they share are summed on purpose, and so
-are the batches of one loss.
+A loss of a judge that takes what a maker made gives gradients to both. The judge's optimizer steps; if
+nobody clears what the maker got, its own loss adds to it, and its optimizer steps with the sum: "step-on-
+strangers". Only where the second loss too goes through what the first optimizer holds, and comes from
+another place of the code: losses of several tasks that meet in a part they share are summed on purpose, as
+are batches of one loss.
 """
 
 from __future__ import annotations

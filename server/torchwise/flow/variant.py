@@ -12,7 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from torchwise.domain.value import ANY, Func, Graph, Obj, Params, Pointer, Region, Saved, Site, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    Func,
+    Graph,
+    Items,
+    Obj,
+    Params,
+    Pointer,
+    Region,
+    Saved,
+    Site,
+    Tensor,
+    Value,
+)
 from torchwise.flow.autograd import LEAF, STALE, kept_nodes, outdated
 from torchwise.flow.lasting import entered
 from torchwise.flow.rename import Renamer, Sizes
@@ -166,8 +179,9 @@ class Border:
         for site in pointed(value):
             if site not in self.inside:
                 self.queue.append(site)
-        if type(value) is Func and value.frame is not None:
-            self._frame(value)
+        for inner in value.items if type(value) is Items else (value,):
+            if type(inner) is Func and inner.frame is not None:
+                self._frame(inner)
         return self.reads.value(value)
 
     def _heap(self) -> dict[Site, Obj]:

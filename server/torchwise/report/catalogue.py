@@ -41,7 +41,7 @@ ROWS: dict[str, str] = {
         inference-tensor-in-autograd; nan-gradient; function-not-static = function-not-applied;
         function-gradient-count; function-saves-on-ctx = function-keeps-on-ctx;
         function-mutates-gradient = function-writes-gradient; gradcheck-precision;
-        hook-keeps-graph = hook-handle-dropped; backward-hook-deprecated;
+        hook-keeps-graph = hook-keeps-graph hook-handle-dropped; backward-hook-deprecated;
         anomaly-left-on""",
     "tensors": """
         view-on-non-contiguous; reshape-instead-of-permute; shape-mismatch;
