@@ -18,7 +18,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from corpus.packages import PACKAGES, Package, fetch
+from corpus.packages import PACKAGES, Examples, Package, fetch
 from corpus.review import UNREVIEWED, Key, Review, keyed, load, save
 
 TIME_LIMIT_S = 600  # for one package
@@ -30,7 +30,7 @@ LOUD = {"error", "warning"}
 class Checked:
     """What one package gave."""
 
-    package: Package
+    package: Package | Examples
     files: int
     lines: int
     seconds: float
@@ -38,7 +38,7 @@ class Checked:
     trouble: str = ""
 
 
-def check(package: Package) -> Checked:
+def check(package: Package | Examples) -> Checked:
     folder = fetch(package)
     paths = sorted(folder.rglob("*.py"))
     lines = sum(path.read_bytes().count(b"\n") for path in paths)
@@ -100,14 +100,14 @@ def main() -> int:
 
 
 def report(checked: list[Checked], verdicts: dict[Key, str]) -> None:
-    print(f"{'package':<24}{'files':>7}{'lines':>9}{'seconds':>9}{'loud':>6}{'hints':>7}")
+    print(f"{'package':<32}{'files':>7}{'lines':>9}{'seconds':>9}{'loud':>6}{'hints':>7}")
     for one in checked:
         hints = sum(finding["severity"] not in LOUD for finding in one.findings)
         name = f"{one.package.name} {one.package.version}"
         said = len(one.findings) - hints
-        print(f"{name:<24}{one.files:>7}{one.lines:>9}{one.seconds:>9.1f}{said:>6}{hints:>7}")
+        print(f"{name:<32}{one.files:>7}{one.lines:>9}{one.seconds:>9.1f}{said:>6}{hints:>7}")
     totals = [sum(values) for values in zip(*((c.files, c.lines, c.seconds) for c in checked))]
-    print(f"{'all':<24}{totals[0]:>7}{totals[1]:>9}{totals[2]:>9.1f}")
+    print(f"{'all':<32}{totals[0]:>7}{totals[1]:>9}{totals[2]:>9.1f}")
 
     print(f"\n{'rule':<36}{'true':>6}{'debatable':>11}{'false':>7}{'unreviewed':>12}")
     by_rule: dict[str, Counter[str]] = {}

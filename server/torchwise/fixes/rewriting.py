@@ -155,8 +155,9 @@ def leave_before_backward(code: str, around: Around) -> str | None:
     if True not in rows[1:] or rows[0]:
         return None
     first = rows.index(True)
-    inner, outer = block.body.body[:first], block.body.body[first:]
-    whole = cst.Module([block.with_changes(body=block.body.with_changes(body=inner, footer=[])), *outer])
+    lines = [i for i in block.body.body if isinstance(i, cst.SimpleStatementLine | cst.BaseCompoundStatement)]
+    left = block.with_changes(body=block.body.with_changes(body=lines[:first], footer=[]))
+    whole = cst.Module([left, *lines[first:]])
     return _indented(whole.code.rstrip("\n"), around)
 
 
