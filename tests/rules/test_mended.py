@@ -234,3 +234,42 @@ def test_a_size_that_was_handed_over_is_not_replaced() -> None:
     plain = dedent(code).replace("nn.Linear(width, 3)", "nn.Linear(8, 3)")
     after = mended("feature-mismatch", plain)
     assert after is not None and "nn.Linear(4, 3)" in after
+
+
+LEAVING = """
+def step(head, batches):
+    for batch in batches:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            # of the batch
+            loss = head(batch).mean()
+            # and back
+            loss.backward()  # here
+            print(
+                loss.item(),
+            )
+
+step(nn.Linear(2, 1), [torch.ones(3, 2)])
+"""
+LEFT = """
+def step(head, batches):
+    for batch in batches:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            # of the batch
+            loss = head(batch).mean()
+        # and back
+        loss.backward()  # here
+        print(
+            loss.item(),
+        )
+
+step(nn.Linear(2, 1), [torch.ones(3, 2)])
+"""
+
+
+def test_the_block_ends_before_the_backward() -> None:
+    after = mended("backward-in-autocast", LEAVING)
+    assert after is not None
+    assert [line.split() for line in after.splitlines()] == [
+        line.split() for line in LEFT.strip().splitlines()
+    ]
+    assert "\n        loss.backward()  # here\n" in after

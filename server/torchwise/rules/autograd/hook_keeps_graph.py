@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from torchwise.fixes.edits import append_to
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW222", WARNING, "03-autograd/control#hooks-on-modules"
+CODE, LEVEL, LESSON = "TW222", WARNING, "04-neural-networks/modules#hooks"
 
 EXAMPLES = [
     Example(
