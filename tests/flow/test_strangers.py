@@ -73,6 +73,22 @@ def test_what_a_judge_leaves_in_a_maker(clear: str, late: str, detach: str, rows
     assert found(code, "gan-detach") == rows
 
 
+def test_gradients_that_are_gathered_of_one_loss_are_no_strangers() -> None:
+    code = """
+        maker, judge = Net(), Net()
+        for_maker = torch.optim.SGD(maker.parameters(), lr=0.1)
+        for_judge = torch.optim.SGD(judge.parameters(), lr=0.1)
+        for number, batch in enumerate([torch.randn(64, 2)] * 8):
+            judge(maker(batch)).square().mean().backward()
+            for_judge.step()
+            for_judge.zero_grad()
+            if number % 4 == 3:
+                for_maker.step()
+                for_maker.zero_grad()
+        """
+    assert found(code, "gan-detach") == []
+
+
 HOOKED = """
 def train(net, batches):
     seen = []

@@ -79,7 +79,7 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     cleared = scope.happenings("cleared-unused")
-    if not cleared or scope.mentions("step", "grad", "gradient", "grads", "gradients"):
+    if not cleared or scope.mentions("grad", "grads", "gradients") or scope.has_method("step"):
         return
     for clear in cleared:
         made = scope.made(clear.value, "made here")

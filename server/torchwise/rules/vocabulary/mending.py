@@ -55,6 +55,10 @@ class Mending(Standing):
         """The source of a site, in whatever scope."""
         raise NotImplementedError
 
+    def has_method(self, ending: str) -> bool:
+        """Whether anything is asked for an attribute of such a name, or of one that ends so: `x.train_step`."""
+        return any(i.name.endswith(ending) for i in definitions(self.facts.scope).of_kind(ir.Attr))
+
     def means_the_same(self, ref: int | None, later: int | None) -> bool:
         """Whether a name, or an attribute of one, still means at a later instruction what it means at `ref`."""
         made = definitions(self.facts.scope)
