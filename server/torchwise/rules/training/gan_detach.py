@@ -63,9 +63,8 @@ EXAMPLES = [
 
 SETUP = """
     import torch
-    import torch.nn.functional as F
     from torch import nn
-
+    from torch.nn import functional as F
     maker, judge = nn.Linear(2, 2), nn.Linear(2, 1)
     for_maker = torch.optim.SGD(maker.parameters(), lr=0.01)
     for_judge = torch.optim.SGD(judge.parameters(), lr=0.01)
