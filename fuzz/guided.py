@@ -1,7 +1,7 @@
 """`python -m fuzz.guided LAW [--seconds N]`: a law against what Atheris makes of bytes that led on.
 
 What broke the law stays in `.fuzz/LAW/`; give such a file instead of `--seconds` to see it break again. What
-led to new places in the code is kept in `fuzz/corpus/LAW/` with `--keep`.
+led to new places in the code is kept in `fuzz/corpus/LAW/` with `--keep`: as few as reach all of them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import atheris  # type: ignore[import-not-found]
 
@@ -26,8 +27,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=1800)
     parser.add_argument("--keep", action="store_true", help="thin out what was gathered, into fuzz/corpus")
     parser.add_argument("again", nargs="*", type=Path)
-    asked = parser.parse_args()
+    asked, inner = parser.parse_known_args()
     law = LAWS[asked.law]
+    if inner:  # the fuzzer starts itself, to merge
+        _fuzz(asked.law, [*inner, *map(str, asked.again)])
     if asked.again:
         for path in asked.again:
             law(Bytes(path.read_bytes()))
@@ -44,9 +47,16 @@ def main() -> None:
     flags += [f"-artifact_prefix={gathered}/", "-print_final_stats=1", "-len_control=0"]
     folders = [str(gathered / "gathered"), str(kept)]
     if asked.keep:
-        flags, folders = ["-merge=1"], folders[::-1]
-    atheris.Setup([sys.argv[0], *flags, *folders], lambda given: law(Bytes(given)))
+        flags, folders = ["-set_cover_merge=1", f"-max_len={LARGEST}"], folders[::-1]
+    _fuzz(asked.law, flags + folders)
+
+
+def _fuzz(name: str, arguments: list[str]) -> NoReturn:
+    """The first argument is what a shell starts it with."""
+    law = LAWS[name]
+    atheris.Setup([f"{sys.executable} -m fuzz.guided {name}", *arguments], lambda given: law(Bytes(given)))
     atheris.Fuzz()
+    raise AssertionError("it ends the process")
 
 
 if __name__ == "__main__":

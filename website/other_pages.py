@@ -17,6 +17,7 @@ TEXTS = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGE
 _CARETS = re.compile(r"^(?P<before> *)\^(?P<rest>\^*( .*)?)$", re.M)
 _ADDRESS = re.compile(r"(?<![(<\"'`])https?://[^\s)>\"'`]+[^\s)>\"'`.,;]")
 _LESSON = re.compile(r"\n\nLesson: [^\n]*\n?$")
+_PICTURE = re.compile(r"!\[[^\[\]]*\]\(([^()\s]+[.]png)\)")
 _LINK = re.compile(r"\]\((?P<target>[^)\s:#]+)(?P<anchor>#[^)\s]*)?\)")
 
 
@@ -78,12 +79,14 @@ def _first(found: Mapping[str, Note]) -> str:
     return ", ".join(f"`{name}`" for name in names[:4]) + (" ..." if len(names) > 4 else "")
 
 
-def doc_pages() -> Iterator[tuple[str, str]]:
-    """Those of `docs/`, and the texts at the top of the repository."""
+def doc_pages() -> Iterator[tuple[str, str | bytes]]:
+    """Those of `docs/`, and the texts at the top of the repository, with their pictures."""
     for path in sorted((ROOT / "docs").glob("*.md")):
         yield path.name, _moved(path.read_text("utf-8"), path.parent)
     for name, target in TEXTS.items():
         yield target, _moved((ROOT / name).read_text("utf-8"), ROOT)
+    for path in {ROOT / found[1] for found in _PICTURE.finditer((ROOT / "README.md").read_text("utf-8"))}:
+        yield f"pictures/{path.name}", path.read_bytes()
     names = [path.stem for path in sorted((ROOT / "docs").glob("*.md"))]
     names += [target.removesuffix(".md") for target in TEXTS.values()]
     yield "docs.md", "# About Torchwise\n\n" + "```{toctree}\n" + "\n".join(names) + "\n```\n"
@@ -94,6 +97,8 @@ def _moved(text: str, folder: Path) -> str:
 
     def link(match: re.Match[str]) -> str:
         path = (folder / match["target"]).resolve()
+        if path.suffix == ".png":
+            return f"](/pictures/{path.name})"
         inside = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
         page = TEXTS.get(inside) or _page_of(inside)
         there = page.endswith(".md") and path.exists()

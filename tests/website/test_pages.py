@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,13 @@ def test_a_solution_is_hidden_and_says_what_is_found() -> None:
     start, _, hidden = text.partition("<details><summary>Solution</summary>")
     assert "a = 1" in start and "mean-of-integers" not in start
     assert "[mean-of-integers](/rules/tensors/mean-of-integers.md)" in hidden and "</details>" in hidden
+
+
+def test_the_readme_is_shown_with_its_pictures() -> None:
+    pages = dict(doc_pages())
+    shown = re.findall(r"!\[[^\]]+\]\(/(pictures/[\w-]+\.png)\)", str(pages["readme.md"]))
+    assert len(shown) == 2
+    assert {pages[name][:4] for name in shown} == {b"\x89PNG"}
 
 
 def test_a_link_that_leads_nowhere_is_told() -> None:
