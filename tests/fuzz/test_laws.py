@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+import fuzz
 from fuzz.choices import Bytes, Drawn
 from fuzz.laws import LAWS, findings_hold, fixes_hold
 from fuzz.mirror import Mirror
@@ -28,6 +31,13 @@ def test_a_law_holds_for_what_hypothesis_draws(law: str) -> None:
 def test_bytes_decide_too(law: str) -> None:
     for given_bytes in (b"", b"\xff" * 400, bytes(range(256)) * 2):
         LAWS[law](Bytes(given_bytes))
+
+
+def test_the_laws_hold_for_what_led_to_new_places_before() -> None:
+    kept = sorted((Path(fuzz.__file__).parent / "corpus" / "all").iterdir())
+    assert len(kept) >= 50
+    for path in kept:
+        LAWS["all"](Bytes(path.read_bytes()))
 
 
 # Found by the fuzzers, and mended.
