@@ -161,6 +161,9 @@ for _name, _params, _param in (
     ("reduce", "tensor dst op group async_op", "tensor"),
     ("all_gather_into_tensor", "output_tensor input_tensor group async_op", "output_tensor"),
     ("reduce_scatter_tensor", "output input op group async_op", "output"),
+    ("all_gather_single", "output_tensor input_tensor group async_op", "output_tensor"),
+    ("reduce_scatter_single", "output input op group async_op", "output"),
+    ("all_to_all_single", "output input output_split_sizes input_split_sizes group async_op", "output"),
     ("scatter", "tensor scatter_list src group async_op", "tensor"),
 ):
     _row(_name, _params, _written(_param), "pure collective")
@@ -175,6 +178,14 @@ for _name, _params in (
     ("monitored_barrier", "group timeout"),
 ):
     _row(_name, _params, lambda given: ANY, "pure collective")
+for _name, _params in (  # all processes of the group meet in it, and what is loaded is written over
+    (
+        "checkpoint.save",
+        "state_dict checkpoint_id storage_writer planner process_group no_dist use_collectives",
+    ),
+    ("checkpoint.load", "state_dict checkpoint_id storage_reader planner process_group no_dist"),
+):
+    _row(_name, _params, lambda given: ANY, "collective")
 
 
 def _begun(given: Given) -> Outcome:
@@ -309,8 +320,7 @@ QUIET = (
     "torch.cuda.Event torch.backends.cuda.enable_flash_sdp torch.backends.cuda.enable_math_sdp "
     "torch.backends.cuda.enable_mem_efficient_sdp torch.set_warn_always "
     "torch.accelerator.current_accelerator "
-    "torch.distributed.checkpoint.save torch.distributed.checkpoint.load torch.cuda.nvtx.range_push "
-    "torch.cuda.nvtx.range_pop"
+    "torch.cuda.nvtx.range_push torch.cuda.nvtx.range_pop"
 )
 for _path in QUIET.split():
     _free(_path)

@@ -13,8 +13,13 @@ from torchwise.rules import Rule, all_rules
 NAMES = "rests on what names promise, and values do not tell"
 ADVICE = "advice that many right programs do without"
 RUN = "shows only when it runs"
-GPU = "shows only on a GPU, where its examples are not proven yet"
-TORCHVISION = "its examples would need torchvision to be proven"
+REPLAYED = "a replay reads memory, not names, and only a GPU replays: no example can be proven on a CPU"
+WARMED = "whether a capture fails depends on what the libraries of a GPU still have to set up when it begins"
+FORKED = "raises in a forked worker whose parent has started CUDA, and in no other: a CPU shows neither"
+TORCHVISION = (
+    "measured: torchvision 0.28 raises where `Normalize` or a second `ToTensor` stands before `ToTensor`; but its "
+    "wheels do not load beside a torch for the CPU, so that no example could be run"
+)
 
 # family: "row = rules", "row ! reason", or the row alone, whose rule has its name
 ROWS: dict[str, str] = {
@@ -71,7 +76,7 @@ ROWS: dict[str, str] = {
         same code is not compiled again; compile-order = compiled-state-saved; stance-left !
         ADVICE; export-control-flow = graph-break-control-flow; export-train-mode;
         export-static-batch = export-static-shapes dynamic-dim-specialised; cudagraph-sync;
-        cudagraph-rebind ! GPU; cudagraph-no-warmup ! GPU; reduce-overhead-output-reused =
+        cudagraph-rebind ! REPLAYED; cudagraph-no-warmup ! WARMED; reduce-overhead-output-reused =
         replayed-output-kept; jit-deprecated""",
     "data": """
         shuffle-missing; shuffle-conflict = loader-options-conflict;
@@ -80,7 +85,7 @@ ROWS: dict[str, str] = {
         dataset-without-length example-missing shape-mismatch; ragged-collate = list-as-tensor;
         worker-seed = copied-generator; unpicklable-worker; main-guard-missing ! RUN;
         transform-order ! TORCHVISION; augment-on-eval = augmented-evaluation; normalised-by-all !
-        NAMES; cuda-in-worker ! GPU; pin-memory ! ADVICE; per-item-loading ! ADVICE""",
+        NAMES; cuda-in-worker ! FORKED; pin-memory ! ADVICE; per-item-loading ! ADVICE""",
     "numerics": """
         softmax-before-cross-entropy; sigmoid-before-bce-logits; nll-needs-log-probabilities;
         kldiv-input = kl-div-input; loss-arguments-swapped; cross-entropy-target =
@@ -107,7 +112,10 @@ ROWS: dict[str, str] = {
         fuse-in-train-mode = fused-in-train-mode; debugging-left ! ADVICE; float-equality !
         ADVICE; threads-oversubscribed ! RUN""",
 }
-REASONS = {"NAMES": NAMES, "ADVICE": ADVICE, "RUN": RUN, "GPU": GPU, "TORCHVISION": TORCHVISION}
+REASONS = {
+    "NAMES": NAMES, "ADVICE": ADVICE, "RUN": RUN, "TORCHVISION": TORCHVISION, "REPLAYED": REPLAYED, "WARMED": WARMED,
+    "FORKED": FORKED,
+}  # fmt: skip
 
 
 def rows() -> Iterator[tuple[str, str, tuple[str, ...], str]]:

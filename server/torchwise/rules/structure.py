@@ -83,6 +83,15 @@ def over(scope: ir.Scope, loop: int) -> int | None:
     return instr.over if isinstance(instr, ir.Loop) else None
 
 
+def calls_between(scope: ir.Scope, first: int, last: int) -> list[int]:
+    """The calls that stand between two instructions, operators left out."""
+    return [
+        ref
+        for ref, instr in definitions(scope).items()
+        if first < ref < last and isinstance(instr, ir.Call) and isinstance(instr.callee, int)
+    ]
+
+
 def calls_within(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[int]:
     """The calls that an expression is made of, through local variables that are stored once."""
     defs = definitions(scope)

@@ -95,13 +95,11 @@ SILENT = [
     """
     import torch.distributed as dist
 
-    def spread(self, loss, gpu_id, node_idx):
+    def spread(self, loss, node_idx):
         if self.lora_rank > 0:
             dist.all_reduce(loss)  # the rank of a matrix, the same on all processes
         if node_idx == 0:
             dist.broadcast(loss, 0)  # of a graph
-        if gpu_id == 0:
-            dist.barrier()  # a name alone
     """,
 ]
 
@@ -112,7 +110,8 @@ def check(scope: Reading) -> Iterator[Flag]:
     ]
     for call in guarded:
         alone = sum(other.op == call.op for other in guarded) == 1
-        if alone and ("group" not in call or call.op == "new_group"):
+        among = [name for name in ("group", "process_group", "no_dist") if name in call]
+        if alone and (not among or call.op == "new_group"):
             guard = call.under("guard", "rank")
             if guard is not None and guard.at is not None and scope.holds(guard.at):
                 because = ((guard.at, "only where this holds"),)

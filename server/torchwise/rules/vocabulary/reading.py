@@ -304,6 +304,12 @@ class Reading(Mending):
         """The call that an expression is, at once or by a variable that is stored once."""
         return self.call_made(structure.stored(self.facts.scope, ref))
 
+    def may_wait(self, first: int, last: int) -> bool:
+        """Whether something between two instructions is a collective, or a call of which nothing is known."""
+        between = structure.calls_between(self.facts.scope, first, last)
+        found = [self.call_made(ref) for ref in between]
+        return any(call is None or not call.op or call.tagged("collective") for call in found)
+
     def call_made(self, ref: int | None) -> Call | None:
         """The call that an instruction is."""
         return self._by_place.get((ref, "")) if ref is not None else None
