@@ -102,6 +102,25 @@ def test_a_graph_is_broken_where_the_dynamo_of_that_version_breaks_it() -> None:
     assert found(COMPILED, "2.13") == []
 
 
+OLD = """
+import torch
+from torch.optim.lr_scheduler import StepLR
+
+def scheduled(optimizer):
+    return StepLR(optimizer, step_size=5, verbose=True)
+
+scaled = torch.jit.script(torch.nn.Linear(2, 2))
+"""
+
+
+def test_a_rule_holds_from_its_version_on() -> None:
+    # the schedulers lost `verbose` with 2.7, and TorchScript is deprecated since 2.9
+    assert found(OLD, "2.6") == []
+    assert found(OLD, "2.8") == [("scheduler-argument-gone", 6)]
+    assert [name for name, _ in found(OLD, "2.9")] == ["scheduler-argument-gone", "jit-deprecated"]
+    assert found(OLD, None) == found(OLD, "2.13") == found(OLD, "2.9")
+
+
 def test_one_engine_follows_a_changed_version() -> None:
     engine = Engine()
     engine.set_text(PATH, CODE)

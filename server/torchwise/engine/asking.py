@@ -69,6 +69,8 @@ class Needs:
 
     def check(self, rule: Rule, reading: Reading) -> list[Flag]:
         """What the rule says, and in its first readings what it asks for."""
+        if not rule.holds_for(reading.torch):
+            return []
         tries = self.tries.get(rule.check, 0)
         if rule.check in self.known or tries >= TRIES:
             return list(rule.check(reading))

@@ -1,4 +1,8 @@
-"""Finds the rules: every module `rules/<family>/<rule>.py` is one. There is no list to keep."""
+"""Finds the rules: every module `rules/<family>/<rule>.py` is one. There is no list to keep.
+
+A module that says `SINCE = "2.7"` speaks of what is so from that version of torch on: code for an earlier one
+is left alone, and the page says so.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,9 @@ def all_rules() -> tuple[Rule, ...]:
 def _rule(module_name: str, family: str, name: str) -> Rule:
     module = importlib.import_module(module_name)
     summary, _, doc = (module.__doc__ or "").strip().partition("\n")
+    since = getattr(module, "SINCE", None)
+    if since is not None:
+        doc = doc.replace("\nSource: ", f"\nSo it is from torch {since} on (`--target-torch`).\n\nSource: ")
     return Rule(
         code=module.CODE,
         name=name,
@@ -39,4 +46,5 @@ def _rule(module_name: str, family: str, name: str) -> Rule:
         silent=tuple(getattr(module, "SILENT", ())),
         lesson=getattr(module, "LESSON", None),
         url=f"{DOCS}{family}/{name}",
+        since=since,
     )

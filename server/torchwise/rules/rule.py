@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from torchwise.facts import release
 from torchwise.findings import Severity
 
 if TYPE_CHECKING:
@@ -48,3 +49,8 @@ class Rule:
     silent: tuple[str, ...] = ()
     lesson: str | None = None
     url: str = ""
+    since: str | None = None  # the first version of torch that it holds for; None: whichever
+
+    def holds_for(self, torch: str | None) -> bool:
+        """Whether it says anything of code for this version; None is the newest."""
+        return self.since is None or torch is None or release(torch) >= release(self.since)

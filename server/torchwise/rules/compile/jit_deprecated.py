@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW520", HINT, "11-export/export#torchscript"
+SINCE = "2.9"
 
 EXAMPLES = [
     Example(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW111", ERROR, "05-optimizers/schedules#what-a-scheduler-is"
+SINCE = "2.7"
 
 EXAMPLES = [
     Example(
