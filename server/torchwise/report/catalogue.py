@@ -17,8 +17,8 @@ REPLAYED = "a replay reads memory, not names, and only a GPU replays: no example
 WARMED = "whether a capture fails depends on what the libraries of a GPU still have to set up when it begins"
 FORKED = "raises in a forked worker whose parent has started CUDA, and in no other: a CPU shows neither"
 TORCHVISION = (
-    "measured: torchvision 0.28 raises where `Normalize` or a second `ToTensor` stands before `ToTensor`; but its "
-    "wheels do not load beside a torch for the CPU, so that no example could be run"
+    "measured: torchvision 0.28 raises where `Normalize` or another `ToTensor` stands before `ToTensor`; but "
+    "its wheels do not load beside a torch for the CPU, so that no example could be run"
 )
 
 # family: "row = rules", "row ! reason", or the row alone, whose rule has its name
