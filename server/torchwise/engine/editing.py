@@ -82,7 +82,9 @@ def _before(at: _At, change: Change) -> list[Edit]:
 
 def _after(at: _At, change: Change) -> list[Edit]:
     lines = "".join(f"\n{at.indent}{line}" for line in change.text.splitlines())
-    return [at.insert(at.span.end_row, at.span.end_col, lines)]
+    behind = _Lines(at).behind()
+    said = len(behind.rstrip()) if behind.lstrip().startswith("#") else 0  # stays with its statement
+    return [at.insert(at.span.end_row, at.span.end_col + said, lines)]
 
 
 def _delete(at: _At, change: Change) -> list[Edit] | None:
