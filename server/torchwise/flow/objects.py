@@ -153,7 +153,7 @@ def find_method(run: Run, state: State, base: Value, obj: Obj, name: str) -> Val
     """A name of the object's classes of the project, bound to the object."""
     if "::" not in obj.cls:
         return None
-    found = class_attribute(run, state, obj.cls, name)
+    found: Value | None = class_attribute(run, state, obj.cls, name)
     return found if found is None else bound_to(found, base, obj.cls)
 
 

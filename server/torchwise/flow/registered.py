@@ -90,7 +90,7 @@ def held(state: State, value: Value, depth: int = 0) -> Iterator[Pointer]:
 def _trains(state: State, module: Pointer) -> bool:
     """Whether a module holds an optimizer of its own, and so needs none outside."""
     kept = (state.obj(v) for v in state.heap[module.to].attrs.values() if isinstance(v, Pointer))
-    return any(obj is not None and OPTIMIZER in (obj.cls, *obj.bases) for obj in kept)
+    return any(obj is not None and (obj.cls == OPTIMIZER or OPTIMIZER in obj.bases) for obj in kept)
 
 
 def _is_module(obj: Obj | None) -> bool:

@@ -9,7 +9,7 @@ it did comes back as a `Summary` in the same language, and `Border.leave` puts i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from torchwise.domain.value import (
@@ -51,13 +51,14 @@ class Variant:
     regions: tuple[Region, ...] = ()
     under: str | None = None  # the file whose module is being run further up
     narrow: bool = False  # called where not every path of the caller comes
+    _hash: list[int] = field(default_factory=list, init=False, repr=False)  # once it was asked for
 
     def __hash__(self) -> int:
-        known = self.__dict__.get("_hash")
-        if known is None:
-            known = hash((self.scope, self.args, self.owner, self.regions, self.under, self.narrow))
-            self.__dict__["_hash"] = known  # asked for often, and dear
-        return known
+        if not self._hash:
+            shallow = self.args, self.owner, self.regions, self.under, self.narrow, len(self.grads)
+            known = hash((self.scope, shallow, frozenset([_outline(*at) for at in self.heap.items()])))
+            self._hash.append(known)  # dear, and asked for often
+        return self._hash[0]
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Variant) and self._key() == other._key())
@@ -77,6 +78,11 @@ class Variant:
             self.grads,
             self.heap,
         )
+
+
+def _outline(site: Site, obj: Obj) -> Hashable:
+    """What is quickly said of an object: a method is run for many that have it all alike but for this."""
+    return site.ref, obj.cls, obj.items and len(obj.items), frozenset(obj.attrs)
 
 
 @dataclass(frozen=True, eq=True)
