@@ -92,16 +92,19 @@ def enter(
     except TooLarge:
         return None
     known = run.asked[func.scope]
-    if variant not in known:
-        if len(known) >= MAX_VARIANTS:
-            return None
+    if variant in known:
+        variant = known[known.index(variant)]  # one object for all that are equal: that is seen at once
+    elif len(known) >= MAX_VARIANTS:
+        return None
+    else:
         known.append(variant)
     summary = run.lookup.summary(variant)
     if not summary.known:
         return None
     place = (ref, run.turn, variant)
-    entered = run.entered.get(place) or Entered(ref, run.turn, variant, tuple(border.sites), ())
-    run.entered[place] = replace(entered, visits=(*entered.visits, run.visit))
+    before = run.entered.get(place)
+    sites, visits = (before.sites, before.visits) if before is not None else (tuple(border.sites), ())
+    run.entered[place] = Entered(ref, run.turn, variant, sites, (*visits, run.visit))
     return border, summary, variant
 
 

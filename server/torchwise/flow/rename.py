@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import (
@@ -40,14 +41,15 @@ class Sizes:
     """
 
     def __init__(self, callee: str, call: Site):
-        self.made_here = re.compile(f"@{re.escape(callee)}(?![^:.|)])")
+        self.callee = callee
         self.prefix = f"@{call.scope}:{call.ref}{call.part}/{callee}"  # in each turn alike: few variants
         self.known: dict[Dim, Dim] = {}
 
     def dim(self, size: Dim) -> Dim:
         found = self.known.get(size)
         if found is None:
-            names = {name: self.made_here.sub(lambda _: self.prefix, name) for name in size.symbols}
+            made_here = _made_in(self.callee)
+            names = {name: made_here.sub(lambda _: self.prefix, name) for name in size.symbols}
             renamed = {old: Dim.of(new) for old, new in names.items() if new != old}
             found = self.known[size] = size.with_names(renamed)
         return found
@@ -56,6 +58,11 @@ class Sizes:
         if shape is None or all(d.number is not None for d in shape):
             return shape
         return tuple([d if d.number is not None else self.dim(d) for d in shape])
+
+
+@lru_cache(maxsize=256)
+def _made_in(callee: str) -> re.Pattern[str]:
+    return re.compile(f"@{re.escape(callee)}(?![^:.|)])")
 
 
 class Renamer:
@@ -82,11 +89,16 @@ class Renamer:
             v.leaf,
             v.id and move(v.id),
             v.storage and move(v.storage),
-            frozenset([move(s) for s in sorted(v.calls, key=_order)]) if v.calls else v.calls,
+            self.calls(v.calls) if v.calls else v.calls,
             v.graph and self.graph(v.graph),
             v.nature,
             v.kind,
         )
+
+    def calls(self, sites: frozenset[Site]) -> frozenset[Site]:
+        """In an order of their own: moving may number them."""
+        ordered = sites if len(sites) == 1 else sorted(sites, key=_order)
+        return frozenset([self.move(s) for s in ordered])
 
     def num(self, v: Num) -> Num:
         return v if self.sizes is None or v.dim.number is not None else Num(self.sizes.dim(v.dim))

@@ -7,7 +7,7 @@ shallow dict copies. Two states meet in `meet`, which keeps what both agree on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from torchwise.domain.join import join
 from torchwise.domain.value import (
@@ -222,7 +222,8 @@ def meet(a: State, b: State) -> State:
     """What holds on both paths."""
     out = State()
     out.env = _join_maps(a.env, b.env)
-    out.regs = {ref: _join(a.regs[ref], b.regs[ref]) for ref in a.regs.keys() & b.regs.keys()}
+    regs = b.regs
+    out.regs = {r: v if (w := regs[r]) is v else join(v, w) for r, v in a.regs.items() if r in regs}
     out.heap = _meet_heaps(a.heap, b.heap)
     out.globals = _join_maps(a.globals, b.globals)
     for key in a.tensors.keys() | b.tensors.keys():
@@ -295,7 +296,7 @@ def join_objects(a: Obj, b: Obj) -> Obj:
     """One object as two paths left it. Its class cannot have changed."""
     if a == b:
         return a
-    attrs = {n: _join(a.attrs.get(n, ANY), b.attrs.get(n, ANY)) for n in {**a.attrs, **b.attrs}}
+    attrs = _join_attrs(a.attrs, b.attrs)
     marks = {n: _join_marks(a.marks.get(n), b.marks.get(n)) for n in {**a.marks, **b.marks}}
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
         items: tuple[Value, ...] | None = tuple(_join(x, y) for x, y in zip(a.items, b.items, strict=True))
@@ -303,6 +304,15 @@ def join_objects(a: Obj, b: Obj) -> Obj:
     else:
         items, each = None, _each(a, b)
     return Obj(a.cls, attrs, items, each, marks, a.bases)
+
+
+def _join_attrs(a: Mapping[str, Value], b: Mapping[str, Value]) -> Mapping[str, Value]:
+    """What only one of them has may be missing."""
+    if a is b:
+        return a
+    out = {n: v if (w := b.get(n, ANY)) is v else join(v, w) for n, v in a.items()}
+    out.update({n: _join(ANY, w) for n, w in b.items() if n not in a})
+    return out
 
 
 def _each(a: Obj, b: Obj) -> Value:

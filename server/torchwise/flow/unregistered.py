@@ -77,13 +77,15 @@ def _loose_parameters(state: State, obj: Obj, value: Value) -> bool:
     if holder is not None and holder.cls in ("list", "dict"):
         items = (*(holder.items or ()), *((holder.each,) if holder.each is not None else ()))
     found = [i for i in items or () if isinstance(i, Tensor) and i.kind == "parameter" and i.id is not None]
+    if not found:
+        return False
     known = {
         v.id
         for o in (obj, *(state.heap[m.to] for v in obj.attrs.values() for m in _inner(state, v)))
         for v in o.attrs.values()
         if isinstance(v, Tensor)
     }
-    return bool(found) and all(t.id not in known and t.id.scope != "^" for t in found)  # type: ignore[union-attr]
+    return all(t.id not in known and t.id.scope != "^" for t in found)  # type: ignore[union-attr]
 
 
 def _inner(state: State, value: Value) -> list[Pointer]:

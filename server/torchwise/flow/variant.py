@@ -14,17 +14,30 @@ from dataclasses import dataclass, field, replace
 
 from torchwise.domain.value import (
     ANY,
+    Any,
+    Class,
+    Const,
+    Device,
+    Dtype,
     Func,
     Graph,
     Items,
+    Many,
+    Method,
+    Module,
+    Named,
     Obj,
     Params,
+    Partial,
     Pointer,
     Region,
     Saved,
     Site,
+    Slice,
+    Super,
     Tensor,
     Value,
+    Wrapped,
 )
 from torchwise.flow.autograd import LEAF, STALE, kept_nodes, outdated
 from torchwise.flow.lasting import entered
@@ -32,6 +45,7 @@ from torchwise.flow.rename import Renamer, Sizes
 from torchwise.flow.state import Grad, State, Written
 
 MAX_OBJECTS = 600
+ATOMS = frozenset((Any, Class, Const, Device, Dtype, Module, Named))  # that hold no site and no size
 
 Captures = Callable[[Func], Mapping[str, Value]]
 
@@ -61,7 +75,9 @@ class Variant:
         return self._hash[0]
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Variant) and self._key() == other._key())
+        if self is other:
+            return True
+        return isinstance(other, Variant) and hash(self) == hash(other) and self._key() == other._key()
 
     def _key(self) -> tuple[object, ...]:
         return (
@@ -181,6 +197,8 @@ class Border:
         return known
 
     def _in(self, value: Value) -> Value:
+        if type(value) in ATOMS:
+            return value
         value = self.state.current(value)
         for site in pointed(value):
             if site not in self.inside:
@@ -371,7 +389,7 @@ def _collect(value: Value, out: list[Site]) -> None:
     elif type(value) is Tensor:
         return
     else:
-        for name in _NESTED.get(type(value).__name__, ()):
+        for name in _NESTED.get(type(value), ()):
             inner = getattr(value, name)
             if isinstance(inner, Value):
                 _collect(inner, out)
@@ -383,13 +401,13 @@ def _collect(value: Value, out: list[Site]) -> None:
                         _collect(item[1], out)
 
 
-_NESTED = {
-    "Items": ("items",),
-    "Many": ("each",),
-    "Func": ("bound", "defaults"),
-    "Slice": ("start", "stop", "step"),
-    "Method": ("owner",),
-    "Super": ("owner",),
-    "Wrapped": ("func",),
-    "Partial": ("func", "args", "named"),
+_NESTED: dict[type, tuple[str, ...]] = {
+    Items: ("items",),
+    Many: ("each",),
+    Func: ("bound", "defaults"),
+    Slice: ("start", "stop", "step"),
+    Method: ("owner",),
+    Super: ("owner",),
+    Wrapped: ("func",),
+    Partial: ("func", "args", "named"),
 }
