@@ -222,8 +222,7 @@ def meet(a: State, b: State) -> State:
     """What holds on both paths."""
     out = State()
     out.env = _join_maps(a.env, b.env)
-    regs = b.regs
-    out.regs = {r: v if (w := regs[r]) is v else join(v, w) for r, v in a.regs.items() if r in regs}
+    out.regs = _join_results(a.regs, b.regs)
     out.heap = _meet_heaps(a.heap, b.heap)
     out.globals = _join_maps(a.globals, b.globals)
     for key in a.tensors.keys() | b.tensors.keys():
@@ -279,6 +278,11 @@ def _join_maps(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
     if a == b:
         return dict(a)
     return {name: _join(a[name], b[name]) if name in a and name in b else ANY for name in {**a, **b}}
+
+
+def _join_results(a: dict[int, Value], b: dict[int, Value]) -> dict[int, Value]:
+    """Of instructions that ran on both paths."""
+    return {r: v if (w := b[r]) is v else join(v, w) for r, v in a.items() if r in b}
 
 
 def _meet_heaps(a: dict[Site, Obj], b: dict[Site, Obj]) -> dict[Site, Obj]:
