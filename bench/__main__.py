@@ -8,7 +8,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterable
 
-from bench import editing, rivals, scans
+from bench import editing, rivals, scaling, scans
 from bench.budget import ROOT, Row
 from torchwise import __version__
 
@@ -45,9 +45,18 @@ def table(rows: Iterable[Row]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help=f"only some, and the page stays: {', '.join(PARTS)}"
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help=f"only some, and the page stays: {', '.join(PARTS)}; or scaling",
     )
-    chosen = parser.parse_args().parts
+    parser.add_argument(
+        "--most", type=int, default=10_000, metavar="FILES", help="of `scaling`, which takes an hour: no more"
+    )
+    arguments = parser.parse_args()
+    chosen = arguments.parts
+    if chosen == ["scaling"]:  # a table of its own, and not among the budgets
+        return scaling.measure(arguments.most)
     if unknown := set(chosen) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
 
@@ -65,7 +74,9 @@ def main() -> int:
     if not chosen:
         PAGE.parent.mkdir(exist_ok=True)
         before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-        PAGE.write_text(INTRODUCTION + table(rows) + rivals.kept(before), encoding="utf-8")
+        PAGE.write_text(
+            INTRODUCTION + table(rows) + scaling.kept(before) + rivals.kept(before), encoding="utf-8"
+        )
     return 0 if all(row.held for row in rows) else 1
 
 

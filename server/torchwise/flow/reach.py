@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from torchwise.domain.value import Func, Obj, Site, Tensor, Value, Wrapped
-from torchwise.flow.variant import pointed
+from torchwise.flow.pointed import pointed
 
 
 def reach(values: Iterable[Value], heap: Mapping[Site, Obj]) -> dict[Site, Obj]:

@@ -12,40 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
-from torchwise.domain.value import (
-    ANY,
-    Any,
-    Class,
-    Const,
-    Device,
-    Dtype,
-    Func,
-    Graph,
-    Items,
-    Many,
-    Method,
-    Module,
-    Named,
-    Obj,
-    Params,
-    Partial,
-    Pointer,
-    Region,
-    Saved,
-    Site,
-    Slice,
-    Super,
-    Tensor,
-    Value,
-    Wrapped,
-)
+from torchwise.domain.value import ANY, Func, Graph, Obj, Region, Saved, Site, Tensor, Value
 from torchwise.flow.autograd import LEAF, STALE, kept_nodes, outdated
 from torchwise.flow.lasting import entered
+from torchwise.flow.pointed import ATOMS, pointed
 from torchwise.flow.rename import Renamer, Sizes
 from torchwise.flow.state import Grad, State, Written
 
 MAX_OBJECTS = 600
-ATOMS = frozenset((Any, Class, Const, Device, Dtype, Module, Named))  # that hold no site and no size
 
 Captures = Callable[[Func], Mapping[str, Value]]
 
@@ -370,44 +344,3 @@ class Border:
 
     def flowed(self, exit_: Exit) -> list[Graph]:
         return [self.graphs[t] for t in sorted(exit_.flowed, key=lambda s: s.ref) if t in self.graphs]
-
-
-def pointed(value: Value) -> list[Site]:
-    """The heap objects that a value leads to directly."""
-    out: list[Site] = []
-    _collect(value, out)
-    return out
-
-
-def _collect(value: Value, out: list[Site]) -> None:
-    if type(value) is Pointer:
-        out.append(value.to)
-    elif type(value) is Params:
-        out.append(value.of)
-        if value.at is not None:
-            out.append(value.at)
-    elif type(value) is Tensor:
-        return
-    else:
-        for name in _NESTED.get(type(value), ()):
-            inner = getattr(value, name)
-            if isinstance(inner, Value):
-                _collect(inner, out)
-            elif isinstance(inner, tuple):
-                for item in inner:
-                    if isinstance(item, Value):
-                        _collect(item, out)
-                    elif isinstance(item, tuple) and isinstance(item[1], Value):
-                        _collect(item[1], out)
-
-
-_NESTED: dict[type, tuple[str, ...]] = {
-    Items: ("items",),
-    Many: ("each",),
-    Func: ("bound", "defaults"),
-    Slice: ("start", "stop", "step"),
-    Method: ("owner",),
-    Super: ("owner",),
-    Wrapped: ("func",),
-    Partial: ("func", "args", "named"),
-}
