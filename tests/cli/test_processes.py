@@ -40,6 +40,7 @@ def test_few_files_need_one_process() -> None:
     assert processes_for(10, 4) == 4
     assert processes_for(2, 4) == 2
     assert 1 <= processes_for(10_000, 0) <= 8
+    assert processes_for(10, 0, using_torch=10_000_000) == processes_for(10_000, 0)
 
 
 def test_watching_checks_again(tmp_path: Path) -> None:

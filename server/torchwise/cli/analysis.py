@@ -26,7 +26,10 @@ class Answer:
 
 OWN = {"TW000", "syntax-error", "TW001", "unused-noqa"}  # what is said without a rule
 LARGE = 8_000_000  # bytes; what is larger is not held in memory all at once
-SMALL = 200  # files; below this, starting processes costs more than it saves
+# Below both, starting processes costs more than it saves: of all files, and bytes of those that use torch,
+# which are followed and take a hundred times longer.
+SMALL = 200
+LIGHT = 200_000
 MOST_PROCESSES = 8
 
 
@@ -80,17 +83,17 @@ def _refuse_unknown(settings: Settings) -> None:
         raise SettingsError(problems)
 
 
-def processes_for(files: int, asked: int) -> int:
-    """`asked` of 0 means as many as are worth it."""
+def processes_for(files: int, asked: int, using_torch: int = 0) -> int:
+    """`asked` of 0 means as many as are worth it. `using_torch`: bytes."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if asked:
         return min(asked, files)
-    return 1 if files < SMALL else min(available, MOST_PROCESSES)
+    return 1 if files < SMALL and using_torch < LIGHT else min(available, MOST_PROCESSES)
 
 
 def checked(parts: Sequence[Loaded], processes: int) -> Iterator[tuple[Loaded, list[Answer]]]:
     """For each part, in any order."""
-    if processes <= 1:
+    if processes <= 1 or len(parts) == 1:
         yield from ((part, answers(part)) for part in parts)
     else:
         from torchwise.cli.pool import shared_out

@@ -103,8 +103,10 @@ def _checked(parts: Sequence[Loaded], processes: int) -> Iterator[tuple[Loaded, 
     from torchwise.cli.analysis import checked, processes_for  # a warm run needs no engine
 
     count = sum(len(part.asked) for part in parts)
+    documents = [part.documents[path] for part in parts for path in part.asked]
+    using_torch = sum(len(document.raw) for document in documents if b"torch" in document.raw)
     with progress(count) as advance:
-        for part, answers in checked(parts, processes_for(count, processes)):
+        for part, answers in checked(parts, processes_for(count, processes, using_torch)):
             advance(len(part.asked))
             yield part, answers
 
