@@ -20,6 +20,9 @@ from torchwise.record import record
 Shape = tuple[Dim, ...]
 
 
+_new_site = tuple.__new__  # as `Site(...)`, without a function of Python between
+
+
 class Site(NamedTuple):
     """Instruction `ref` of a scope, in a certain turn of the loops around it; `part` tells apart what one
     call makes.
@@ -36,7 +39,8 @@ class Site(NamedTuple):
     at: tuple[str, int] | None = None
 
     def of(self, part: str) -> Site:
-        return Site(self.scope, self.ref, self.turn, f"{self.part}.{part}", self.at)
+        scope, ref, turn, own, at = self
+        return _new_site(Site, (scope, ref, turn, f"{own}.{part}", at))
 
     @property
     def place(self) -> tuple[str, int]:

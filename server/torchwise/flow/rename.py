@@ -97,8 +97,10 @@ class Renamer:
 
     def calls(self, sites: frozenset[Site]) -> frozenset[Site]:
         """In an order of their own: moving may number them."""
-        ordered = sites if len(sites) == 1 else sorted(sites, key=_order)
-        return frozenset([self.move(s) for s in ordered])
+        if len(sites) == 1:
+            (site,) = sites
+            return frozenset((self.move(site),))
+        return frozenset([self.move(s) for s in sorted(sites, key=_order)])
 
     def num(self, v: Num) -> Num:
         return v if self.sizes is None or v.dim.number is not None else Num(self.sizes.dim(v.dim))

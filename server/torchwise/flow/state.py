@@ -246,6 +246,8 @@ def meet(a: State, b: State) -> State:
 
 
 def meet_grads(a: Grad, b: Grad) -> Grad:
+    if a is b:
+        return a
     if a.kind != b.kind:
         return GRAD_UNKNOWN
     evaluating = a.evaluating if a.evaluating == b.evaluating else ()

@@ -11,8 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
-from torchwise.domain.value import ANY, Func, Graph, Obj, Region, Saved, Site, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    Func,
+    Graph,
+    Items,
+    Obj,
+    Pointer,
+    Region,
+    Saved,
+    Site,
+    Tensor,
+    Value,
+)
 from torchwise.flow.autograd import LEAF, STALE, kept_nodes, outdated
 from torchwise.flow.lasting import entered
 from torchwise.flow.pointed import ATOMS, pointed
@@ -108,6 +121,13 @@ class TooLarge(Exception):
     """More can be reached from the arguments than a summary is worth."""
 
 
+@cache
+def _numbered(number: int) -> tuple[Site, Site]:
+    """What a caller handed over, and all that is in it."""
+    site = Site("^", number)
+    return site, site.of("*")
+
+
 class Border:
     """One call across: `enter` on the way in, `leave` on the way out. Keeps which site is which."""
 
@@ -164,16 +184,21 @@ class Border:
     def _number(self, site: Site) -> Site:
         known = self.inside.get(site)
         if known is None:
-            known = Site("^", len(self.sites))
+            known, everything = _numbered(len(self.sites))
             self.inside[site] = known
-            self.inside[site.of("*")] = known.of("*")
+            self.inside[site.of("*")] = everything
             self.sites.append(site)
         return known
 
     def _in(self, value: Value) -> Value:
         if type(value) in ATOMS:
             return value
-        value = self.state.current(value)
+        if type(value) is Pointer:
+            if value.to not in self.inside:
+                self.queue.append(value.to)
+            return Pointer(self._number(value.to))
+        if type(value) is Tensor:
+            return self.reads.value(self.state.current(value))
         for site in pointed(value):
             if site not in self.inside:
                 self.queue.append(site)
