@@ -351,18 +351,22 @@ op(
     tags="pure",
     source="https://docs.python.org/3/library/collections.html",
 )
+
+
+def _deque(given: Given) -> Made:
+    """Of as many as are there by then: with a limit, the first ones leave."""
+    found = elements(given, given["iterable"]) if given.get("iterable", NONE) != NONE else ()
+    if "iterable" not in given and "maxlen" not in given:
+        return fresh_list(())
+    return Made(Obj("list", items=None, each=covering(found) if found != () else None))
+
+
 op(
     "collections.deque",
     params="iterable maxlen",
     grad="cut",
     tags="pure",
-    returns=lambda given: fresh_list(
-        Many(covering(elements(given, given["iterable"])))
-        if "iterable" in given
-        else Many(ANY)
-        if "maxlen" in given
-        else ()
-    ),
+    returns=lambda given: _deque(given),
     source="https://docs.python.org/3/library/collections.html",
 )
 for _name in ("appendleft", "popleft", "rotate"):  # a deque is kept as a list

@@ -236,7 +236,15 @@ def _shuffle(given: Given) -> Outcome:
 
 
 def _sampled(given: Given) -> Made:
-    return Made(Obj("list", items=None, each=covering(elements(given, given["population"]))))
+    """Of tuples, as replay memories hold them, so many as are asked for: `zip(*batch)` makes them columns."""
+    each, count = covering(elements(given, given["population"])), given.get("k")
+    number = count.dim.number if isinstance(count, Num) else None
+    if isinstance(each, Items) and number is not None and number <= MOST_SAMPLED:
+        return Made(Obj("list", items=(each,) * number))
+    return Made(Obj("list", items=None, each=each))
+
+
+MOST_SAMPLED = 512
 
 
 for _name in ("random", "uniform", "gauss", "normalvariate", "betavariate", "expovariate", "triangular"):
