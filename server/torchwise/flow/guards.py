@@ -3,7 +3,8 @@
 A test asks for the rank where something in it comes from what tells it: `get_rank()`, `os.environ["RANK"]`,
 what is handed to `init_process_group` as `rank`, the attributes of launchers. A name alone tells it where
 nobody calls anything else so. What may be a process as well as a graphics card or a node of a graph
-(`gpu_id`, `node_idx`) is "process": right programs are left alone for it, and none is accused.
+(`gpu_id`, `node_idx`) is "process": right programs are left alone for it, and none is accused. `rank == -1`
+and `rank is None` ask whether there are several processes at all, and all of them answer alike.
 """
 
 from __future__ import annotations
@@ -56,8 +57,12 @@ _KINDS_ASKED: WeakKeyDictionary[Definitions, dict[int, list[str]]] = WeakKeyDict
 
 
 def _kinds(defs: Definitions, test: int) -> list[str]:
-    words = frozenset(_words(defs, test))
-    kinds = [kind for kind, pattern in ASKED if any(pattern.search(w) for w in words)]
+    every, telling = frozenset(_words(defs, test)), frozenset(_words(defs, test, telling=True))
+    kinds = []
+    for kind, pattern in ASKED:
+        words = telling if kind in ON_SOME else every
+        kinds += [kind] if any(pattern.search(word) for word in words) else []
+    words = telling
     told = not words.isdisjoint(VARIABLES) or not words.isdisjoint(_handed_as_rank(defs))
     return ["rank", *kinds] if told and "rank" not in kinds else kinds
 
@@ -80,16 +85,20 @@ def _begins(defs: Definitions, instr: ir.Call) -> bool:
     return isinstance(called, ir.Attr | ir.Load) and called.name == "init_process_group"
 
 
-def _words(defs: Definitions, ref: int | None, depth: int = 0) -> Iterator[str]:
+def _words(defs: Definitions, ref: int | None, depth: int = 0, telling: bool = False) -> Iterator[str]:
     """Names and attributes in a test, and variables of the environment; of a local variable that is stored
-    once, in what it was made of too.
+    once, in what it was made of too. `telling`: of what processes may answer in different ways.
     """
     inner: list[int | None] = []
     match defs.get(ref) if ref is not None else None:
+        case ir.Call(callee=str(operator), args=(_, ir.Arg(ref=limit))) if telling and _asks_whether(
+            defs, operator, limit
+        ):
+            return
         case ir.Load(name=name):
             yield name
             if depth < 2:
-                yield from _words(defs, defs.stored_once(name), depth + 1)
+                yield from _words(defs, defs.stored_once(name), depth + 1, telling)
         case ir.Const(value=str(text)) if text in VARIABLES:
             yield text
         case ir.Attr(base=base, name=name):
@@ -102,4 +111,17 @@ def _words(defs: Definitions, ref: int | None, depth: int = 0) -> Iterator[str]:
         case ir.Index(base=base, index=index):
             inner = [base, *((index,) if isinstance(defs.get(index), ir.Const) else ())]
     for one in inner:
-        yield from _words(defs, one, depth)
+        yield from _words(defs, one, depth, telling)
+
+
+def _asks_whether(defs: Definitions, operator: str, limit: int) -> bool:
+    """A comparison with -1 or None, or of what is below 0 and what is not."""
+    instr = defs.get(limit)
+    if isinstance(instr, ir.Call) and instr.callee == "operator.neg":
+        return operator.startswith(COMPARES)
+    known = instr.value if isinstance(instr, ir.Const) else ...
+    apart = operator in ("operator.lt", "operator.ge") and known == 0
+    return apart or (operator.startswith(COMPARES) and (known is None or known == -1))
+
+
+COMPARES = tuple(f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge", "is_"))

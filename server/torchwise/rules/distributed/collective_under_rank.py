@@ -98,8 +98,8 @@ SILENT = [
     def spread(self, loss, node_idx):
         if self.lora_rank > 0:
             dist.all_reduce(loss)  # the rank of a matrix, the same on all processes
-        if node_idx == 0:
-            dist.broadcast(loss, 0)  # of a graph
+        if node_idx == 0 or self.local_rank != -1:
+            dist.broadcast(loss, 0)  # of a graph; whether there are several processes
     """,
 ]
 
