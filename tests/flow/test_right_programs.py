@@ -11,6 +11,22 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "what is no tensor goes another way": """
+        def pack(parts):
+            return torch.cat([part.flatten() for part in parts])
+
+        def integrate(field, x, step):
+            if torch.is_tensor(x):
+                start, slope = x, field
+            else:
+                start, slope = pack(x), lambda y: pack(field(y))
+            return start + torch.as_tensor(step) * slope(start)
+
+        def augmented(x):
+            return x[0], x[1]
+
+        integrate(augmented, (torch.ones(3), torch.ones(1)), torch.tensor(0.1))
+        """,
     "sizes that a helper names are those of each call": """
         from elsewhere import Convolution
 

@@ -30,7 +30,7 @@ from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import backward_by_name
 from torchwise.flow.modes import note_forward, note_wrapped_method
 from torchwise.flow.opcalls import Args, call_op, partial
-from torchwise.flow.round import ROUND, note_attribute_called, wrapper_of
+from torchwise.flow.round import ROUND, note_attribute_called, note_hooks_passed, wrapper_of
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.supers import super_of
@@ -257,6 +257,7 @@ def _call_itself(
     if MODULE in obj.bases or obj.cls == MODULE:
         if not run.inside_chain:
             note_forward(run, state, callee, ref)
+        note_hooks_passed(run, state, callee, obj, ref)
         if obj.marks.get("wrapped") is HOLDS and "invoke" not in site.part:
             run.event("wrapped-called", ref, state, (callee.to,), callee)
         obj = state.heap[callee.to]

@@ -1,6 +1,7 @@
 """Calls that go round something: `model.forward(x)` round the hooks, `ddp.module(x)` round the wrapper.
 
-Events: "forward-called", "module-called", "state_dict-called", "compiled-state-dict".
+Events: "forward-called", "module-called", "state_dict-called", "compiled-state-dict"; "hooks-passed" for a call
+of a hooked module by a `__call__` of its class.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import ANY, Func, Obj, Pointer, Wrapped
+from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
         and not (attr.name == "forward" and _meant(run, state, attr, obj))
     ):
         me = state.env.get(run.scope.params[0].name) if run.scope.params else None
-        detail = "own" if owner == me and run.variant.owner is not None else obj.cls
+        detail = "own" if owner == me and run.variant.owner is not None else _watched(obj)
         run.event(
             f"{attr.name}-called",
             it.out,
@@ -47,10 +49,30 @@ def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
         )
 
 
+def _watched(obj: Obj) -> str:
+    """What is known to go with a call of the module, other than its `forward`."""
+    return next((mark for mark in ("hooked", "wrapped", "compiled") if mark in obj.marks), "")
+
+
 # What nothing but a module has: asked of a parameter, it says that the parameter's name does not deceive.
 ASKED_OF_MODULES = frozenset(
     ("children", "eval", "load_state_dict", "modules", "named_parameters", "parameters", "train", "zero_grad")
 )
+
+
+def note_hooks_passed(run: Run, state: State, callee: Pointer, obj: Obj, ref: int) -> None:
+    """A class with a `__call__` of its own runs no hook, unless that calls the one of its base."""
+    from torchwise.flow.objects import class_attribute
+
+    if "hooked" not in obj.marks or "::" not in obj.cls:
+        return
+    own = class_attribute(run, state, obj.cls, "__call__")
+    scope = run.lookup.scope(own.scope) if isinstance(own, Func) else None
+    if scope is not None and not any(
+        isinstance(i, ir.Load | ir.Attr) and i.name in ("super", "_call_impl", "__call__")
+        for i in definitions(scope).values()
+    ):
+        run.event("hooks-passed", ref, state, (callee.to,), callee, obj.cls)
 
 
 def _meant(run: Run, state: State, attr: ir.Attr, obj: Obj) -> bool:

@@ -17,6 +17,7 @@ from torchwise.ops.arithmetic import truth
 from torchwise.ops.arrays import array_over
 from torchwise.ops.axis_arguments import axis_of, is_none
 from torchwise.ops.items import size_at
+from torchwise.ops.python_types import tensor_or_not
 from torchwise.ops.rows import Answer, both, function, method
 from torchwise.ops.spec import Broken, Given, Outcome, op
 
@@ -271,7 +272,7 @@ for _name, _test in (
 function(
     "torch.is_tensor",
     "obj",
-    lambda given: Const(True) if isinstance(given["obj"], Tensor) else Some("bool"),
+    lambda given: tensor_or_not(given, given["obj"]),
     grad="cut",
 )
 method("element_size", "self", lambda given: Some("int"), grad="cut")

@@ -46,6 +46,11 @@ def isinstance_of(given: Given) -> Value:
     return Some("bool") if answer is None else Const(answer)
 
 
+def tensor_or_not(given: Given, value: Value) -> Value:
+    answer = _is_a(given, value, "torch.Tensor")
+    return Some("bool") if answer is None else Const(answer)
+
+
 def is_one_of(given: Given, value: Value, classinfo: Value) -> bool | None:
     if isinstance(classinfo, Items):
         answers = [is_one_of(given, value, one) for one in classinfo.items]

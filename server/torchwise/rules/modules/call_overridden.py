@@ -2,14 +2,15 @@
 
 `nn.Module.__call__` runs the hooks and then `forward`. A class with a `__call__` of its own replaces all
 of that: hooks
-never run, and whatever calls `forward` (DataParallel, export, quantisation) finds none.
+never run, and whatever calls `forward` (DataParallel, export, quantisation) finds none. Where a hook is seen to be
+registered on such a module its calls are warned of; the definition alone is a hint.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
 """
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW404", WARNING, "04-neural-networks/modules#from-init-to-call"
 
@@ -24,6 +25,7 @@ EXAMPLES = [
             gate, seen = Gate(), []
             watch = gate.register_forward_hook(lambda module, args, output: seen.append(output.shape))
             out = gate(torch.ones(3))
+                  ^^^^^^^^^^^^^^^^^^^ runs no hook of `gate`
             """,
         good="""
             class Gate(nn.Module):
@@ -56,4 +58,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         and scope.in_module
         and not scope.mentions("super", "forward", "_call_impl", "__call__")
     ):
-        yield scope.flag(0, "`__call__` of a module goes round the hooks and round `forward`", part="name")
+        said = "`__call__` of a module goes round the hooks and round `forward`"
+        yield scope.flag(0, said, part="name", level=HINT)
+    for call in scope.seen("hooks-passed"):
+        yield call.flag(f"runs no hook of `{call.callee}`: its class has a `__call__` of its own")

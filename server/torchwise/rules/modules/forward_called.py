@@ -4,7 +4,7 @@ Calling the module runs its hooks and then `forward`; calling `forward` runs no 
 to watch, prune,
 quantise, shard or compile the layer is skipped without a word. `super().forward(x)` is right, and so is a
 module that
-calls its own `forward`.
+calls its own `forward`. It is a hint, unless something that goes with a call is seen here: a hook, a wrapper, `compile()`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
 """
@@ -12,7 +12,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torc
 from collections.abc import Iterator
 
 from torchwise.fixes.edits import replace_with
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW403", WARNING, "04-neural-networks/modules#from-init-to-call"
 
@@ -80,5 +80,6 @@ def check(scope: Reading) -> Iterator[Flag]:
         arguments = call.text.partition(".forward(")[2]
         yield call.flag(
             f"`{owner}.forward(...)` goes round the hooks of `{owner}`; call `{owner}(...)`",
+            level=WARNING if call.detail else HINT,
             fix=replace_with(call.at, f"{owner}({arguments}", f"Call `{owner}` itself"),
         )
