@@ -23,7 +23,7 @@ PROGRAMS = {
             return start + torch.as_tensor(step) * slope(start)
 
         def augmented(x):
-            return x[0], x[1]
+            return x[:3], x[3:]
 
         integrate(augmented, (torch.ones(3), torch.ones(1)), torch.tensor(0.1))
         """,

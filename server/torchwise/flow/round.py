@@ -1,7 +1,7 @@
 """Calls that go round something: `model.forward(x)` round the hooks, `ddp.module(x)` round the wrapper.
 
-Events: "forward-called", "module-called", "state_dict-called", "compiled-state-dict"; "hooks-passed" for a call
-of a hooked module by a `__call__` of its class.
+Events: "forward-called", "module-called", "state_dict-called", "compiled-state-dict"; "hooks-passed" for a
+call of a hooked module by a `__call__` of its class.
 """
 
 from __future__ import annotations

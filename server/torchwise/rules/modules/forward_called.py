@@ -4,7 +4,8 @@ Calling the module runs its hooks and then `forward`; calling `forward` runs no 
 to watch, prune,
 quantise, shard or compile the layer is skipped without a word. `super().forward(x)` is right, and so is a
 module that
-calls its own `forward`. It is a hint, unless something that goes with a call is seen here: a hook, a wrapper, `compile()`.
+calls its own `forward`. It is a hint, unless something that goes with a call is seen here: a hook, a wrapper,
+`compile()`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
 """
