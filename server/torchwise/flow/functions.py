@@ -54,7 +54,7 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
         return _generated(run, border, summary, variant, site)
     ends = [e for e in summary.exits if e.kind == "return"]
     paths = [leave(run, border, e, variant.scope, site, ref) for e in ends]
-    return _merged(paths)
+    return merged(paths)
 
 
 SOME_FUNCTION = Func("<decorated>")
@@ -104,7 +104,8 @@ def enter(
     place = (ref, run.turn, variant)
     before = run.entered.get(place)
     sites, visits = (before.sites, before.visits) if before is not None else (tuple(border.sites), ())
-    run.entered[place] = Entered(ref, run.turn, variant, sites, (*visits, run.visit))
+    if visits[-1:] != (run.visit,):
+        run.entered[place] = Entered(ref, run.turn, variant, sites, (*visits, run.visit))
     return border, summary, variant
 
 
@@ -142,7 +143,7 @@ def _unknown(run: Run, state: State, func: Func, args: Args) -> Paths:
     return [(state, ANY)]
 
 
-def _merged(paths: Paths) -> Paths:
+def merged(paths: Paths) -> Paths:
     """Calls that end in many ways go on as few paths: alike ones first, then all of one."""
     kept: Paths = []
     for state, value in paths:

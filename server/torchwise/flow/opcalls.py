@@ -223,6 +223,7 @@ def _chain(
     out.
     """
     from torchwise.flow.calls import call
+    from torchwise.flow.functions import merged
 
     obj = state.obj(values.get("self", ANY))
     value = next((v for n, v in values.items() if n != "self"), ANY)
@@ -239,7 +240,7 @@ def _chain(
             for one, inner in paths:
                 args = Args(((ref if number == 0 else None, inner),))
                 after += call(run, one, item, args, ref, site.of(str(number)))
-            paths = after
+            paths = merged(after)
     finally:
         run.inside_chain -= 1
     return paths
