@@ -11,6 +11,18 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "a parameter that is where it should be stays the parameter": """
+        class Centres(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.at = nn.Parameter(torch.linspace(0, 1, 5), requires_grad=False)
+
+            def reset(self):
+                device = self.at.device
+                self.at = nn.Parameter(self.at.clone().detach().float(), requires_grad=False).to(device)
+
+        Centres().reset()
+        """,
     "what is no tensor goes another way": """
         def pack(parts):
             return torch.cat([part.flatten() for part in parts])

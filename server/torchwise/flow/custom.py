@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain.value import ANY, NONE, Class, Func, Items, Obj, Pointer, Region, Site, Tensor, Value
 from torchwise.flow.compiled import traced
+from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.roles import says_tensor
 from torchwise.ir import nodes as ir
@@ -144,12 +145,22 @@ def _count(run: Run, state: State, facts: ClassFacts) -> None:
     scope = run.lookup.scope(forward.scope) if isinstance(forward, Func) else None
     if scope is None or any(p.kind in ("star", "double-star") for p in scope.params):
         return
+    if _gives_no_gradient(run, scope):
+        return
     wanted = len(scope.params) - (0 if "setup_context" in facts.names else 1)
+    least = wanted - sum(p.default for p in scope.params)  # those may be left out
     for ref, value in run.returned.items():
         given = len(value.items) if isinstance(value, Items) else 1 if isinstance(value, Tensor) else None
         extra = value.items[wanted:] if isinstance(value, Items) else ()
-        if given is not None and (given < wanted or any(v != NONE for v in extra)):
+        if given is not None and (given < least or any(v != NONE for v in extra)):
             run.event("gradient-count", ref, state, (), value, f"{given}:{wanted}")
+
+
+def _gives_no_gradient(run: Run, forward: ir.Scope) -> bool:
+    """Whether `forward` says of a result that it is not differentiable: then `backward` may never be run."""
+    return any(
+        isinstance(i, ir.Attr) and i.name == "mark_non_differentiable" for i in definitions(forward).values()
+    )
 
 
 def _written(run: Run, state: State) -> None:

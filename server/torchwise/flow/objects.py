@@ -186,6 +186,18 @@ def class_attribute(run: Run, state: State, key: str, name: str, after: str | No
     return None
 
 
+def _may_be_given_back(run: Run, ref: int, value: Tensor) -> bool:
+    """Whether a conversion may have had nothing to do, so that it gave back the parameter itself."""
+    return any(
+        isinstance(given := fact.args["self"].value, Tensor)
+        and given.kind == "parameter"
+        and value.dtype in (None, given.dtype)
+        and (value.device in (None, given.device) or given.device is None)
+        for fact in run.calls
+        if fact.at == ref and fact.op in ("to", "cuda", "cpu", "type") and "self" in fact.args
+    )
+
+
 def _owned(value: Value, cls: str) -> Value:
     if isinstance(value, Wrapped):
         return replace(value, func=_owned(value.func, cls))
@@ -240,6 +252,7 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
         and isinstance(value, Tensor)
         and value.kind == "tensor"
         and value.calls
+        and not _may_be_given_back(run, it.value, value)
     ):
         run.event("parameter-overwritten", it.out, state, (), value, it.name)
     was = obj.attrs.get(it.name)

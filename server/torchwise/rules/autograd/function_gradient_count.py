@@ -64,6 +64,37 @@ SILENT = [
         def backward(ctx, grad):
             return grad, None, None  # as many as were given
     """,
+    """
+    import torch
+
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor=2.0):
+            ctx.factor = factor
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.factor  # nobody gives a factor
+
+    Scale.apply(torch.ones(3, requires_grad=True)).sum().backward()
+    """,
+    """
+    import torch
+
+    class Nearest(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, points, centres):
+            index = torch.cdist(centres, points).argmin(1)
+            ctx.mark_non_differentiable(index)
+            return index
+
+        @staticmethod
+        def backward(ctx, grad):
+            return ()  # is never run
+
+    index = Nearest.apply(torch.randn(5, 2, requires_grad=True), torch.randn(3, 2))
+    """,
 ]
 
 
