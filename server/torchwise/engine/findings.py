@@ -47,8 +47,11 @@ def placed(program: Program, rule: Rule, level: str, run: Run, flag: Flag) -> Fi
     )  # fmt: skip
 
 
+LOUDNESS = {"hint": 0, "warning": 1, "error": 2}
+
+
 def in_order(found: Iterable[Finding]) -> list[Finding]:
-    """Sorted by place; of several that say the same at one place, the first."""
+    """Sorted by place; of several that say the same at one place, the first of the loudest."""
     unique: dict[tuple[object, ...], Finding] = {}
     for one in found:
         span = one.at.span
@@ -60,7 +63,9 @@ def in_order(found: Iterable[Finding]) -> list[Finding]:
             span.end_col,
             one.code,
         )
-        unique.setdefault(key, one)
+        known = unique.get(key)
+        if known is None or LOUDNESS[one.severity] > LOUDNESS[known.severity]:
+            unique[key] = one
     return _first_of_each_cause([unique[key] for key in sorted(unique)])
 
 

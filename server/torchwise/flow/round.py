@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Func, Obj, Pointer, Wrapped
+from torchwise.domain.value import ANY, Func, Obj, Pointer, Site, Wrapped
 from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
 
@@ -38,7 +38,8 @@ def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
         and not (attr.name == "forward" and _meant(run, state, attr, obj))
     ):
         me = state.env.get(run.scope.params[0].name) if run.scope.params else None
-        detail = "own" if owner == me and run.variant.owner is not None else _watched(obj)
+        of = _watched(obj) if attr.name == "forward" else obj.cls
+        detail = "own" if owner == me and run.variant.owner is not None else of
         run.event(
             f"{attr.name}-called",
             it.out,
@@ -67,12 +68,13 @@ def note_hooks_passed(run: Run, state: State, callee: Pointer, obj: Obj, ref: in
     if "hooked" not in obj.marks or "::" not in obj.cls:
         return
     own = class_attribute(run, state, obj.cls, "__call__")
-    scope = run.lookup.scope(own.scope) if isinstance(own, Func) else None
+    scope_key = own.scope if isinstance(own, Func) else ""
+    scope = run.lookup.scope(scope_key) if scope_key else None
     if scope is not None and not any(
         isinstance(i, ir.Load | ir.Attr) and i.name in ("super", "_call_impl", "__call__")
         for i in definitions(scope).values()
     ):
-        run.event("hooks-passed", ref, state, (callee.to,), callee, obj.cls)
+        run.event("hooks-passed", ref, state, (Site(scope_key, 0), callee.to), callee, obj.cls)
 
 
 def _meant(run: Run, state: State, attr: ir.Attr, obj: Obj) -> bool:

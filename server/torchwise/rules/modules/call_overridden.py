@@ -2,8 +2,8 @@
 
 `nn.Module.__call__` runs the hooks and then `forward`. A class with a `__call__` of its own replaces all
 of that: hooks
-never run, and whatever calls `forward` (DataParallel, export, quantisation) finds none. Where a hook is seen to be
-registered on such a module its calls are warned of; the definition alone is a hint.
+never run, and whatever calls `forward` (DataParallel, export, quantisation) finds none. It is a hint where no
+hook is seen to be registered on such a module.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
 """
@@ -25,7 +25,6 @@ EXAMPLES = [
             gate, seen = Gate(), []
             watch = gate.register_forward_hook(lambda module, args, output: seen.append(output.shape))
             out = gate(torch.ones(3))
-                  ^^^^^^^^^^^^^^^^^^^ runs no hook of `gate`
             """,
         good="""
             class Gate(nn.Module):
@@ -52,13 +51,16 @@ SILENT = [
 ]
 
 
+SAID = "`__call__` of a module goes round the hooks and round `forward`"
+
+
 def check(scope: Reading) -> Iterator[Flag]:
     if (
         scope.name == "__call__"
         and scope.in_module
         and not scope.mentions("super", "forward", "_call_impl", "__call__")
     ):
-        said = "`__call__` of a module goes round the hooks and round `forward`"
-        yield scope.flag(0, said, part="name", level=HINT)
+        yield scope.flag(0, SAID, part="name", level=HINT)
     for call in scope.seen("hooks-passed"):
-        yield call.flag(f"runs no hook of `{call.callee}`: its class has a `__call__` of its own")
+        own, module = call.because
+        yield Flag(own, SAID, ((module, "hooks are registered on it"),), part="name")
