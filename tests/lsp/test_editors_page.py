@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """The snippets of docs/editors.md for editors that are not run here parse, and start a server."""
-=======
-"""Snippets of docs/editors.md for editors that are not run here: they parse, and start a server that answers."""
->>>>>>> ce921b9 (Pages)
 
 from __future__ import annotations
 
