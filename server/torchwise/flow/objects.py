@@ -38,7 +38,7 @@ from torchwise.flow.kept import note_carried
 from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.names import plain_subject, take, without_row
 from torchwise.flow.opcalls import Args, call_op, evaluate
-from torchwise.flow.registered import registers
+from torchwise.flow.registered import note_overwritten, registers
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.ties import note_tie
@@ -186,18 +186,6 @@ def class_attribute(run: Run, state: State, key: str, name: str, after: str | No
     return None
 
 
-def _may_be_given_back(run: Run, ref: int, value: Tensor) -> bool:
-    """Whether a conversion may have had nothing to do, so that it gave back the parameter itself."""
-    return any(
-        isinstance(given := fact.args["self"].value, Tensor)
-        and given.kind == "parameter"
-        and value.dtype in (None, given.dtype)
-        and (value.device in (None, given.device) or given.device is None)
-        for fact in run.calls
-        if fact.at == ref and fact.op in ("to", "cuda", "cpu", "type") and "self" in fact.args
-    )
-
-
 def _owned(value: Value, cls: str) -> Value:
     if isinstance(value, Wrapped):
         return replace(value, func=_owned(value.func, cls))
@@ -245,19 +233,7 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
     run.event(kind, it.out, state, (), subject, it.name)
     if obj.marks.get("initialised") is FAILS and registers(state, value):
         run.event("set-before-init", it.out, state, (), subject, it.name)
-    old = obj.attrs.get(it.name) if obj.marks.get("parametrized") is not True else None
-    if (
-        isinstance(old, Tensor)
-        and old.kind == "parameter"
-        and isinstance(value, Tensor)
-        and value.kind == "tensor"
-        and value.calls
-        and not _may_be_given_back(run, it.value, value)
-    ):
-        run.event("parameter-overwritten", it.out, state, (), value, it.name)
-    was = obj.attrs.get(it.name)
-    if isinstance(was, Tensor) and was.kind == "buffer" and isinstance(value, Num | Const) and value != NONE:
-        run.event("buffer-overwritten", it.out, state, (), plain_subject(value), it.name)
+    note_overwritten(run, it, state, obj, value)
     if MODULE in obj.bases and isinstance(value, Tensor | Pointer):
         note_tie(state, to, it.name, value, run.site(it.out))
         obj = state.heap[to]

@@ -8,10 +8,11 @@ does not know of in any other way. What the caller handed over is the caller's b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
-from torchwise.domain.value import Items, Obj, Pointer, Tensor, Value
+from torchwise.domain.value import NONE, Const, Items, Num, Obj, Pointer, Tensor, Value
 from torchwise.flow.effects import modules_in
+from torchwise.flow.names import plain_subject
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -103,3 +104,32 @@ def learns(state: State, module: Value) -> bool:
         if any(isinstance(v, Tensor) and v.kind == "parameter" for v in state.heap[inner.to].attrs.values()):
             return True
     return False
+
+
+def note_overwritten(run: Run, it: ir.SetAttr, state: State, obj: Obj, value: Value) -> None:
+    """Called before an attribute is set: whether what is registered under its name loses its place."""
+    old = obj.attrs.get(it.name)
+    if not isinstance(old, Tensor):
+        return
+    parametrized = obj.marks.get("parametrized") is True
+    if old.kind == "parameter" and not parametrized and _is_plain(value) and value.calls:
+        if not _may_be_given_back(run, it.value, value):
+            run.event("parameter-overwritten", it.out, state, (), value, it.name)
+    if old.kind == "buffer" and isinstance(value, Num | Const) and value != NONE:
+        run.event("buffer-overwritten", it.out, state, (), plain_subject(value), it.name)
+
+
+def _is_plain(value: Value) -> TypeGuard[Tensor]:
+    return isinstance(value, Tensor) and value.kind == "tensor"
+
+
+def _may_be_given_back(run: Run, ref: int, value: Tensor) -> bool:
+    """Whether a conversion may have had nothing to do, so that it gave back the parameter itself."""
+    return any(
+        isinstance(given := fact.args["self"].value, Tensor)
+        and given.kind == "parameter"
+        and value.dtype in (None, given.dtype)
+        and (value.device in (None, given.device) or given.device is None)
+        for fact in run.calls
+        if fact.at == ref and fact.op in ("to", "cuda", "cpu", "type") and "self" in fact.args
+    )
