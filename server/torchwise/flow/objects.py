@@ -8,7 +8,6 @@ from torchwise.domain.effects import SetItems
 from torchwise.domain.nature import COMPUTED, UNBORN
 from torchwise.domain.value import (
     ANY,
-    NONE,
     Any,
     Class,
     Const,
@@ -18,7 +17,6 @@ from torchwise.domain.value import (
     Method,
     Module,
     Named,
-    Num,
     Obj,
     Params,
     Pointer,
