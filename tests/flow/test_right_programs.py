@@ -11,6 +11,15 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "what an old version needs stands behind its test": """
+        from packaging.version import parse
+
+        version = parse(torch.__version__)
+        if version >= parse("1.10"):
+            values, vectors = torch.linalg.eigh(torch.eye(3))
+        else:
+            values, vectors = torch.symeig(torch.eye(3), eigenvectors=True)
+        """,
     "a parameter that is where it should be stays the parameter": """
         class Centres(nn.Module):
             def __init__(self):

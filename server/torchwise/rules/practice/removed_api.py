@@ -76,16 +76,6 @@ SILENT = [
             print(images.names)
         return images.refine_names("batch", "channel") if torch.__version__ < "2.13" else images
     """,
-    """
-    import torch
-    from packaging.version import parse
-
-    version = parse(torch.__version__)
-    if version >= parse("1.10"):
-        values, vectors = torch.linalg.eigh(torch.eye(3))
-    else:
-        values, vectors = torch.symeig(torch.eye(3), eigenvectors=True)  # as it was called then
-    """,
 ]
 
 
