@@ -264,7 +264,7 @@ def outdated(state: State, graph: Graph) -> bool:
 def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) -> None:
     order = sorted(
         [s for s in graph.saved if s.what != LEAF],
-        key=lambda s: (s.node.scope, s.node.turn, s.node.ref, s.what),
+        key=lambda s: (s.node.scope, s.node.turn, s.node.ref, s.node.part, s.what, s.storage[:4]),
     )
     for saved in order:
         if saved.node in state.freed:
