@@ -39,7 +39,10 @@ class Checked:
 
 
 def check(package: Package | Examples) -> Checked:
-    folder = fetch(package)
+    try:
+        folder = fetch(package)
+    except (OSError, subprocess.CalledProcessError) as error:
+        return Checked(package, 0, 0, 0.0, trouble=f"cannot be fetched: {error}")
     paths = sorted(folder.rglob("*.py"))
     lines = sum(path.read_bytes().count(b"\n") for path in paths)
     command = [sys.executable, "-m", "torchwise", "check", str(folder), "--output-format", "json"]
