@@ -1,7 +1,7 @@
 // Kernels of another machine: JupyterLab with a gateway, here a second Jupyter server that has our kernels.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { cell, notebook, run, shot, startBrowser, startLab, TOKEN, visit } from './lab.mjs';
+import { cell, idle, notebook, run, shot, startBrowser, startLab, TOKEN, visit } from './lab.mjs';
 
 const READER = '#torchwise-reader';
 const ASKING =
@@ -24,6 +24,7 @@ after(async () => {
 
 test('a cell, and a snippet of a lesson, run on kernels of the gateway', async t => {
   const page = await visit(t, browser, lab.url('here.ipynb'));
+  await idle(page);
   await cell(page, 0).click();
   await run(page, 'notebook:run-cell');
   const printed = `.jp-OutputArea-output:has-text("run at the gateway sees`;

@@ -200,6 +200,12 @@ export async function visit(t, browser, url) {
   return page;
 }
 
+/** Cells that are run before there is a kernel are not run. */
+export const idle = page =>
+  page.waitForFunction(
+    () => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'
+  );
+
 /** Points at something until the tooltip says what is wanted: what is drawn anew takes a tooltip away. */
 export async function point(page, at, wanted) {
   for (let attempt = 0; ; attempt++) {

@@ -1,7 +1,7 @@
 // Notebooks that run: devices, order, real shapes, real graph breaks.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { cell, notebook, run, shot, startBrowser, startLab, type, until, visit } from './lab.mjs';
+import { cell, idle, notebook, run, shot, startBrowser, startLab, type, until, visit } from './lab.mjs';
 
 const SHAPES = [
   'import torch\n\nn = int("7")',
@@ -31,11 +31,6 @@ after(async () => {
   await browser?.close();
   await lab?.stop();
 });
-
-const idle = page =>
-  page.waitForFunction(
-    () => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'
-  );
 
 async function runAll(page) {
   await idle(page); // cells that are run before there is a kernel are not run
