@@ -1,7 +1,18 @@
 // Notebooks that run: devices, order, real shapes, real graph breaks.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { cell, idle, notebook, run, shot, startBrowser, startLab, type, until, visit } from './lab.mjs';
+import {
+  cell,
+  idle,
+  notebook,
+  run,
+  shot,
+  startBrowser,
+  startLab,
+  type,
+  until,
+  visit
+} from './lab.mjs';
 
 const SHAPES = [
   'import torch\n\nn = int("7")',
