@@ -11,6 +11,22 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "a function of the first process meets the others' collective": """
+        import torch.distributed as dist
+        from elsewhere import search
+
+        def tuned(trainer, trials):
+            if dist.get_rank() == 0:
+                def once(trial):
+                    told = [trial]
+                    dist.broadcast_object_list(told, src=0)
+                    return trainer.train(told[0])
+                return search(once, trials)
+            for _ in range(trials):
+                told = [None]
+                dist.broadcast_object_list(told, src=0)
+                trainer.train(told[0])
+        """,
     "what an old version needs stands behind its test": """
         from packaging.version import parse
 

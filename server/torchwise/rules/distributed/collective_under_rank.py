@@ -113,7 +113,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         among = [name for name in ("group", "process_group", "no_dist") if name in call]
         if alone and (not among or call.op == "new_group"):
             guard = call.under("guard", "rank")
-            if guard is not None and guard.at is not None and scope.holds(guard.at):
-                because = ((guard.at, "only where this holds"),)
+            if guard is None or guard.at is None or scope.defines_under(guard.at.ref):
+                continue
+            if scope.holds(guard.at):
                 message = f"`{call.name}` runs on some processes only, and waits for the others forever"
-                yield call.flag(message, because=because)
+                yield call.flag(message, because=((guard.at, "only where this holds"),))

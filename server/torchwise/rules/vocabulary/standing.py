@@ -59,6 +59,13 @@ class Standing(Protocol):
             for n in structure.item_names(self.facts.scope, loop)
         )
 
+    def defines_under(self, test: int) -> bool:
+        """Whether a function is defined on a side of an `if`: what it does is done by whoever calls it."""
+        made = definitions(self.facts.scope)
+        asked = (i for i in made.of_kind(ir.If) if isinstance(i, ir.If) and i.test == test)
+        inner = (made.get(ref) for one in asked for ref in refs_within(one))
+        return any(isinstance(i, ir.Define) and i.kind == "function" for i in inner)
+
     def loop_text(self, loop: int) -> str:
         """What a loop goes over, and the names it gives."""
         instr = definitions(self.facts.scope).get(loop)
