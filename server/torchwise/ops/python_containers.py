@@ -366,7 +366,7 @@ op(
     params="iterable maxlen",
     grad="cut",
     tags="pure",
-    returns=lambda given: _deque(given),
+    returns=_deque,
     source="https://docs.python.org/3/library/collections.html",
 )
 for _name in ("appendleft", "popleft", "rotate"):  # a deque is kept as a list
