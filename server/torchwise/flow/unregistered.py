@@ -3,7 +3,8 @@
 Called at the end of an `__init__`. Notes "state-not-registered" where another method goes on from the
 tensor's old value (running statistics: not saved, not moved); "constant-not-registered" where forward reads
 a constant (not moved); and "unregistered-parameters" where parameters stand in a plain list or dict, or a
-leaf that requires grad is no Parameter.
+leaf that requires grad is no Parameter. "layer-unread": a layer of a module with a forward that no method of
+it reads, so that nothing is said for calls of it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ MOVERS = ("_apply", "to", "cuda", "state_dict", "_save_to_state_dict", "get_extr
 
 def note_unregistered_tensors(run: Run) -> None:
     me = run.scope.params[0].name if run.scope.params else ""
-    assigned = {i.name: i.out for i in run.defs.values() if isinstance(i, ir.SetAttr)}
+    stores = run.defs.of_kind(ir.SetAttr)
+    assigned = {i.name: i.out for i in stores}
     for kind, _, state in run.finished:
         pointer = state.env.get(me)
         obj = state.obj(pointer) if kind == "return" and pointer is not None else None
@@ -35,6 +37,8 @@ def note_unregistered_tensors(run: Run) -> None:
         if obj is None or facts is None or MODULE not in obj.bases or not facts.closed:
             continue
         methods = dict(_methods(run, facts))
+        if "forward" in methods:
+            _note_unread(run, state, obj, stores, methods)
         if not any(name in methods for name in MOVERS):
             for attr in assigned.keys() & obj.attrs.keys():
                 value = state.current(obj.attrs[attr])
@@ -49,6 +53,17 @@ def _methods(run: Run, facts: ClassFacts) -> Iterator[tuple[str, Definitions]]:
             scope = run.lookup.scope(value.scope) if isinstance(value, Func) else None
             if scope is not None:
                 yield name, definitions(scope)
+
+
+def _note_unread(
+    run: Run, state: State, obj: Obj, stores: list[ir.SetAttr], methods: dict[str, Definitions]
+) -> None:
+    for store in stores:
+        layer = state.obj(obj.attrs.get(store.name))
+        if layer is None or MODULE not in layer.bases:
+            continue
+        if not any(i.name == store.name for defs in methods.values() for i in defs.of_kind(ir.Attr)):
+            run.event("layer-unread", store.value, state)
 
 
 def _note(

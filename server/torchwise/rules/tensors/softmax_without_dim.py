@@ -45,6 +45,18 @@ SILENT = [
     def shares(scores, **options):
         return F.softmax(scores, **options)  # may be among them
     """,
+    """
+    import torch.nn as nn
+
+    class Network(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = nn.Linear(16, 16)
+            self.softmax = nn.Softmax()  # nothing calls it
+
+        def forward(self, x):
+            return self.linear(x)
+    """,
 ]
 
 FUNCTIONS = tuple(f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin"))
@@ -52,8 +64,10 @@ LAYERS = tuple(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls_to(*FUNCTIONS, *LAYERS):
-        if call["dim"] is None and not call.is_open:
+    calls = scope.calls_to(*FUNCTIONS, *LAYERS)
+    unread = {layer.ref for layer in scope.seen("layer-unread")} if calls else ()
+    for call in calls:
+        if call["dim"] is None and not call.is_open and call.ref not in unread:
             yield call.flag(
                 f"does not say along which axis: `{call.name}` without `dim` picks one by the number of axes"
             )
