@@ -103,6 +103,19 @@ def operands(instr: ir.Instr) -> set[int]:
     return found
 
 
+def only_returned(defs: Definitions, ref: int) -> bool:
+    """Whether a value is given back and nothing else is done with it, but for the name it goes by."""
+    for instr in defs.values():
+        if ref not in operands(instr) or isinstance(instr, ir.Return):
+            continue
+        if not isinstance(instr, ir.Store) or defs.stored_once(instr.name) != ref:
+            return False
+        loads = [i.out for i in defs.of_kind(ir.Load) if i.name == instr.name]
+        if not all(only_returned(defs, load) for load in loads):
+            return False
+    return True
+
+
 @cache
 def _fields(kind: type) -> tuple[str, ...]:
     return tuple(name for name in getattr(kind, "__dataclass_fields__", ()) if name != "out")

@@ -8,6 +8,7 @@ from torchwise.domain.join import join
 from torchwise.domain.value import ANY, NONE, Func, Items, Many, Obj, Partial, Pointer, Site, Value
 from torchwise.flow.autograd import flow_into
 from torchwise.flow.custom import note_bypassed
+from torchwise.flow.definitions import only_returned
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Entered
 from torchwise.flow.kept import mark_stale_inside
@@ -84,6 +85,8 @@ def enter(
     run: Run, state: State, func: Func, scope: Scope, args: Args, ref: int
 ) -> tuple[Border, Summary, Variant] | None:
     """Asks what the call does; None where that is too much to ask, or not known."""
+    if _one_of_many(run, func, ref):
+        return None
     bound = bind(run, state, scope, func, args, ref)
     border = Border(state, run.frame, lambda f: captures(run, state, f))
     try:
@@ -107,6 +110,19 @@ def enter(
     if visits[-1:] != (run.visit,):
         run.entered[place] = Entered(ref, run.turn, variant, sites, (*visits, run.visit))
     return border, summary, variant
+
+
+def _one_of_many(run: Run, func: Func, ref: int) -> bool:
+    """An entry of a model zoo: a function that nobody calls gives back what one makes that very many places
+    call. To run the whole making for each of them would take minutes and tell what the others told.
+    """
+    entry = run.variant.args is None and run.variant.owner is None and run.scope.kind == "function"
+    return (
+        entry
+        and func.bound is None
+        and run.lookup.crowded(run.key, func.scope)
+        and only_returned(run.defs, ref)
+    )
 
 
 def under(run: Run) -> str | None:

@@ -59,6 +59,9 @@ class Lookup(Protocol):
     def sets(self, scope: str, attribute: str) -> bool:
         """Whether the top level of the scope's module sets an attribute of that name on anything."""
 
+    def crowded(self, scope: str, callee: str) -> bool:
+        """Whether very many places call a function: in the scope's file, or in files that import its own."""
+
     def live_names(self, scope: str) -> frozenset[str]:
         """Global names of its module that can change as the module runs and that a call of the scope may
         touch.

@@ -62,5 +62,8 @@ class Asking:
     def sets(self, scope: str, attribute: str) -> bool:
         return self.ask(("sets", (scope.partition("::")[0], attribute)))  # type: ignore[return-value]
 
+    def crowded(self, scope: str, callee: str) -> bool:
+        return self.ask(("crowded", (scope.partition("::")[0], callee)))  # type: ignore[return-value]
+
     def live_names(self, scope: str) -> frozenset[str]:
         return self.ask(("live", scope))  # type: ignore[return-value]

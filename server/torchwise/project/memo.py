@@ -30,7 +30,7 @@ from torchwise.ir import nodes as ir
 from torchwise.project import classes
 from torchwise.project.asked import Asking, Question
 from torchwise.project.changes import Changes, names_touched, same
-from torchwise.project.generic import generic
+from torchwise.project.generic import crowded, generic
 from torchwise.project.program import TOP, Program
 
 T = TypeVar("T")
@@ -392,4 +392,5 @@ _ANSWERS = {
     "class": Memo._class,
     "instance": Memo._instance,
     "generic": lambda memo, key: generic(memo, str(key)),
+    "crowded": lambda memo, about: crowded(memo, *about),  # type: ignore[misc]
 }

@@ -5,7 +5,7 @@ Answers that need no run come straight from the IR; the others are runs of their
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +20,8 @@ from torchwise.project.links import mentioned
 from torchwise.syntax.source import Source
 
 TOP = "<module>"
+CROWD = 5  # functions that call one thing: a model zoo's, of which each hands over its own numbers
+POPULAR = 12  # files that import one
 MOST_AROUND = 150_000  # characters of importers that are looked at for what is open in an editor
 
 
@@ -80,6 +82,12 @@ class File:
             reach[key] = frozenset(names & live)
         return reach
 
+    @cached_property
+    def crowded(self) -> frozenset[str]:
+        """The names that more than a handful of its functions mention."""
+        counts = Counter(name for scope in self.module.scopes.values() for name in scope.mentions)
+        return frozenset([name for name, count in counts.items() if count > CROWD])
+
     def _mentions(self, scopes: list[ir.Scope]) -> frozenset[str]:
         out: set[str] = set()
         for scope in scopes:
@@ -111,6 +119,7 @@ class Program:
     _concerned: tuple[int, tuple[str, ...]] = (-1, ())  # with the revision that it is true for
     _importers_of: Mapping[str, list[str]] = field(default_factory=dict)
     _importers_at: int = -1
+    _popular: tuple[int, frozenset[str]] = (-1, frozenset())
     _targets: dict[str, tuple[File, int, list[str]]] = field(default_factory=dict)
 
     def set_source(self, path: str, source: Source) -> None:
@@ -158,6 +167,14 @@ class Program:
                 break
             near.add(importer)
         return tuple([path for path in self.concerned() if path in near])
+
+    def popular(self) -> frozenset[str]:
+        """The files that more than a dozen others import."""
+        if self._popular[0] != self.revision:
+            importers = self._importers()
+            found = frozenset([path for path, others in importers.items() if len(others) > POPULAR])
+            self._popular = self.revision, found
+        return self._popular[1]
 
     def _importing(self, paths: list[str]) -> Iterator[str]:
         """What imports these, nearest first."""
