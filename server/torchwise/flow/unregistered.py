@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import Func, Items, Obj, Pointer, Tensor, Value
+from torchwise.domain.value import ANY, Func, Items, Obj, Pointer, Tensor, Value
 from torchwise.flow.definitions import Definitions, definitions, operands
 from torchwise.flow.effects import modules_in
 from torchwise.ir import nodes as ir
@@ -59,7 +59,7 @@ def _note_unread(
     run: Run, state: State, obj: Obj, stores: list[ir.SetAttr], methods: dict[str, Definitions]
 ) -> None:
     for store in stores:
-        layer = state.obj(obj.attrs.get(store.name))
+        layer = state.obj(obj.attrs.get(store.name, ANY))
         if layer is None or MODULE not in layer.bases:
             continue
         if not any(i.name == store.name for defs in methods.values() for i in defs.of_kind(ir.Attr)):
