@@ -100,3 +100,29 @@ x = torch.zeros(4, 3)
     )
     assert "TW312" in codes(code + "y = net(x)\n")
     assert "TW312" not in codes(code + "y = net(x.to(device))\n")
+
+
+def test_a_list_of_places_gives_as_many_examples() -> None:
+    code = """
+import torch
+from torch.utils.data import Subset, TensorDataset
+
+rows = TensorDataset(torch.randn(40, 6), torch.randint(0, 2, (40,)))
+one, label = rows[3]
+three, labels = rows[[1, 2, 3]]
+head, _ = rows[:10]
+chosen, _ = rows[torch.tensor([1, 2])]
+part = Subset(rows, list(range(10)))
+other, _ = part[3]
+several = part[[3, 4]]
+"""
+    found = shapes(code)
+    assert [found[n] for n in ("one", "three", "labels", "head", "chosen", "other")] == [
+        "6",
+        "3 6",
+        "3",
+        "10 6",
+        "2 6",
+        "6",
+    ]
+    assert "several" not in found

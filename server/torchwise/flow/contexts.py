@@ -22,10 +22,10 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS
 from torchwise.flow.compiled import traced
-from torchwise.flow.functions import enter
+from torchwise.flow.functions import enter, resume
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, handles
-from torchwise.flow.state import State, meet
+from torchwise.flow.state import CLEAR, State, meet
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 
@@ -145,13 +145,15 @@ def _generator(run: Run, it: ir.With, state: State, context: Partial) -> list[St
     site = run.site(it.out)
     before = state.regions
     opened, value = border.leave(yields[0], variant.scope, site)
-    closed = [border.leave(e, variant.scope, site)[0] for e in ends]
     at_yield = opened.copy()
     opened.regs[it.entered] = value
 
     def leave(one: State) -> list[State]:
-        for end in closed[:1]:
-            _apply_difference(one, at_yield, end)
+        after = resume(run, border, variant, one, it.out)
+        end = border.leave(after or ends[0], variant.scope, site)[0]
+        _apply_difference(one, at_yield, end)
+        known = border.inside.keys() & (end.grads.keys() | one.grads.keys()) if after is not None else ()
+        one.grads.update({leaf: end.grads.get(leaf, CLEAR) for leaf in known})
         return _outside(one, before)
 
     return through(run, it.body, [opened], leave)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, NONE, Func, Items, Many, Obj, Partial, Pointer, Site, Value
-from torchwise.flow.autograd import flow_into
+from torchwise.flow.autograd import all_leaves, flow_into
 from torchwise.flow.custom import note_bypassed
 from torchwise.flow.definitions import only_returned
 from torchwise.flow.effects import escape
@@ -17,7 +17,7 @@ from torchwise.flow.names import captures
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.schedules import note_stepped_inside
-from torchwise.flow.state import State, meet
+from torchwise.flow.state import GRAD_UNKNOWN, State, meet
 from torchwise.flow.variant import Border, Exit, Summary, TooLarge, Variant
 from torchwise.ir import nodes as ir
 from torchwise.ir.nodes import Param, Scope
@@ -104,12 +104,36 @@ def enter(
     summary = run.lookup.summary(variant)
     if not summary.known:
         return None
+    _note_entered(run, border, variant, ref)
+    return border, summary, variant
+
+
+def _note_entered(run: Run, border: Border, variant: Variant, ref: int) -> None:
     place = (ref, run.turn, variant)
     before = run.entered.get(place)
     sites, visits = (before.sites, before.visits) if before is not None else (tuple(border.sites), ())
     if visits[-1:] != (run.visit,):
         run.entered[place] = Entered(ref, run.turn, variant, sites, (*visits, run.visit))
-    return border, summary, variant
+
+
+def resume(run: Run, border: Border, variant: Variant, state: State, ref: int) -> Exit | None:
+    """How the function of a context manager ends after the block that it is around has run; None where that
+    is not known. It stands in for the call that knew nothing of the block.
+    """
+    after = replace(variant, resumed=border.resumed(state))
+    known = run.asked[variant.scope]
+    if after not in known and len(known) >= MAX_VARIANTS:
+        return None
+    if after not in known:
+        known.append(after)
+    summary = run.lookup.summary(after)
+    ends = [e for e in summary.exits if e.kind == "return"]
+    if not summary.known or not ends:
+        return None
+    run.entered.pop((ref, run.turn, variant), None)
+    run.visit += 1  # another path, that the same instruction is reached by
+    _note_entered(run, border, after, ref)
+    return ends[0]
 
 
 def _one_of_many(run: Run, func: Func, ref: int) -> bool:
@@ -231,4 +255,9 @@ def _yield(run: Run, it: ir.Yield, state: State) -> None:
     value = NONE if it.value is None else state.regs.get(it.value, ANY)
     run.yielded.append((ANY if it.whole else state.current(value), state.copy()))
     escape(run, state, [value])  # whoever takes it may do anything with it before this goes on
+    if run.variant.resumed is not None:
+        inner = {site: grad for site, grad in state.grads.items() if site.scope != "^"}
+        state.grads = {**inner, **run.variant.resumed}
+    else:  # as to gradients: with whatever it can reach
+        state.grads.update(dict.fromkeys([*state.grads, *all_leaves(state)], GRAD_UNKNOWN))
     state.regs[it.out] = ANY

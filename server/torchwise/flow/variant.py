@@ -52,6 +52,9 @@ class Variant:
     regions: tuple[Region, ...] = ()
     under: str | None = None  # the file whose module is being run further up
     narrow: bool = False  # called where not every path of the caller comes
+    resumed: Mapping[Site, Grad] | None = (
+        None  # gradients as the block that a context manager is around left them
+    )
     _hash: list[int] = field(default_factory=list, init=False, repr=False)  # once it was asked for
 
     def __hash__(self) -> int:
@@ -80,6 +83,7 @@ class Variant:
             self.globals,
             self.grads,
             self.heap,
+            self.resumed,
         )
 
 
@@ -178,6 +182,11 @@ class Border:
             under,
             state.narrow > 0,
         )
+
+    def resumed(self, state: State) -> dict[Site, Grad]:
+        """Gradients of what was handed over, as a block has left them that ran meanwhile."""
+        known = [(inner, outer) for outer, inner in self.inside.items() if outer in state.grads]
+        return {inner: state.grads[outer].moved(self._number) for inner, outer in known}
 
     # -- inwards
 

@@ -93,11 +93,20 @@ def row_of(tensor: Value) -> Value:
     return Tensor(tensor.shape[1:], strides, tensor.dtype, tensor.device)
 
 
+def _is_place(index: Value) -> bool:
+    return isinstance(index, Num) or (isinstance(index, Some) and index.kind == "int")
+
+
 def _tensor_item(given: Given) -> Value:
+    """The same place of each: one example at a number, several at a slice, a list or a tensor."""
     rows = _rows(given)
-    return (
-        ANY if rows is None or not isinstance(given["index"], Num | Some) else Items(tuple(map(row_of, rows)))
-    )
+    if rows is None:
+        return ANY
+    if _is_place(given["index"]):
+        return Items(tuple(map(row_of, rows)))
+    get = OPS["operator.getitem"]
+    found = [asked(given, get.name, get.returns, {"self": t, "index": given["index"]}) for t in rows]
+    return Items(tuple(v if isinstance(v, Tensor) else ANY for v in found))
 
 
 def _tensor_length(given: Given) -> Value:
@@ -170,7 +179,11 @@ def _concatenated(given: Given) -> Value:
     return ANY if isinstance(found, Many) else covering(tuple(example(given, d) for d in found))
 
 
-method("Subset", "__getitem__", "index", lambda given: example(given, given.attr("dataset")))
+def _subset_item(given: Given) -> Value:
+    return example(given, given.attr("dataset")) if _is_place(given["index"]) else ANY
+
+
+method("Subset", "__getitem__", "index", _subset_item)
 method("Subset", "__len__", "", _subset_length)
 method("ConcatDataset", "__getitem__", "index", _concatenated)
 
