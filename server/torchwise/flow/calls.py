@@ -82,14 +82,16 @@ def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:
     positional: list[tuple[int | None, Value]] = []
     named: dict[str, tuple[int | None, Value]] = {}
     unknown = False
-    for arg in it.args if isinstance(it, ir.Call) else it.items:
+    rest: Value = ANY
+    given = it.args if isinstance(it, ir.Call) else it.items
+    for arg in given:
         value = state.current(state.regs.get(arg.ref, ANY))
         if arg.stars == 1:
             found = elements(run, state, value, arg.ref)
             if isinstance(found, tuple):
                 positional += [(arg.ref, v) for v in found]
             else:
-                unknown = True
+                unknown, rest = True, found.each if len(given) == 1 else ANY
         elif arg.stars == 2:
             pairs = mapping(state, value)
             unknown = unknown or pairs is None
@@ -98,7 +100,7 @@ def gather(run: Run, state: State, it: ir.Call | ir.Build) -> Args:
             named[arg.name] = (arg.ref, value)
         elif not unknown:
             positional.append((arg.ref, value))
-    return Args(tuple(positional), named, unknown)
+    return Args(tuple(positional), named, unknown, rest)
 
 
 def call(

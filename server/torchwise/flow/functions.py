@@ -19,6 +19,7 @@ from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.schedules import note_stepped_inside
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet
 from torchwise.flow.variant import Border, Exit, Summary, TooLarge, Variant
+from torchwise.flow.walking import generated
 from torchwise.ir import nodes as ir
 from torchwise.ir.nodes import Param, Scope
 
@@ -52,7 +53,7 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
         return _unknown(run, state, func, args)
     border, summary, variant = entered
     if scope.generator:
-        return _generated(run, border, summary, variant, site)
+        return generated(border, summary, variant.scope, site)
     ends = [e for e in summary.exits if e.kind == "return"]
     paths = [leave(run, border, e, variant.scope, site, ref) for e in ends]
     return merged(paths)
@@ -200,19 +201,6 @@ def merged(paths: Paths) -> Paths:
     return [(state, value)]
 
 
-def _generated(run: Run, border: Border, summary: Summary, variant: Variant, site: Site) -> Paths:
-    """A generator: its body's effects, and any of the values it yields."""
-    each: Value | None = None
-    states = []
-    for exit_ in summary.exits:
-        state, value = border.leave(exit_, variant.scope, site)
-        if exit_.kind == "yield":
-            each = value if each is None else join(each, value)
-        elif exit_.kind == "return":
-            states.append(state)
-    return [(s, Many(each or ANY)) for s in distinct(states)]
-
-
 def bind(run: Run, state: State, scope: Scope, func: Func, args: Args, ref: int) -> dict[str, Value]:
     """Arguments by parameter name, defaults filled in."""
     bound: dict[str, Value] = {}
@@ -253,7 +241,7 @@ def _rest(run: Run, state: State, named: dict[str, Value], open_: bool, ref: int
 @handles(ir.Yield)
 def _yield(run: Run, it: ir.Yield, state: State) -> None:
     value = NONE if it.value is None else state.regs.get(it.value, ANY)
-    run.yielded.append((ANY if it.whole else state.current(value), state.copy()))
+    run.yielded.append((_each(run, state, value, it) if it.whole else state.current(value), state.copy()))
     escape(run, state, [value])  # whoever takes it may do anything with it before this goes on
     if run.variant.resumed is not None:
         inner = {site: grad for site, grad in state.grads.items() if site.scope != "^"}
@@ -261,3 +249,16 @@ def _yield(run: Run, it: ir.Yield, state: State) -> None:
     else:  # as to gradients: with whatever it can reach
         state.grads.update(dict.fromkeys([*state.grads, *all_leaves(state)], GRAD_UNKNOWN))
     state.regs[it.out] = ANY
+
+
+def _each(run: Run, state: State, value: Value, it: ir.Yield) -> Value:
+    """What covers all that `yield from` hands on."""
+    from torchwise.flow.iteration import elements
+
+    found = elements(run, state, value, it.out)
+    if isinstance(found, Many):
+        return found.each
+    each: Value | None = None
+    for one in found:
+        each = one if each is None else join(each, one)
+    return each or ANY

@@ -21,6 +21,7 @@ from torchwise.flow.run import Run, distinct, fewer, handles
 from torchwise.flow.state import State, join_objects, meet
 from torchwise.flow.together import covering
 from torchwise.flow.turns import MAX_UNROLLED, inside
+from torchwise.flow.walking import own_copy, walked_through
 from torchwise.ir import nodes as ir
 from torchwise.ops import Made
 
@@ -36,11 +37,17 @@ def _loop(run: Run, it: ir.Loop, state: State) -> list[State]:
             run.event("loop-over-tensor", it.over, state, tuple(over.calls), over)
         walk(run, state, over, it.over, run.site(it.out))
         note_walked(run, state, over, it.over)
-        found = elements(run, state, over, it.over)
-        if isinstance(found, tuple) and len(found) <= MAX_UNROLLED:
-            return _unrolled(run, it, state, found)
-        each = found.each if isinstance(found, Many) else _covering(run, it, state, found)
-        return _twice(run, it, state, each_turn(it, each))
+        paths = walked_through(run, state, over, it.over) or [(state, over)]
+        return [end for one, value in paths for end in _for(run, it, one, value)]
+
+
+def _for(run: Run, it: ir.Loop, state: State, over: Value) -> list[State]:
+    assert it.over is not None
+    found = elements(run, state, over, it.over)
+    if isinstance(found, tuple) and len(found) <= MAX_UNROLLED:
+        return _unrolled(run, it, state, found)
+    each = found.each if isinstance(found, Many) else _covering(run, it, state, found)
+    return _twice(run, it, state, each_turn(it, each))
 
 
 def _covering(run: Run, it: ir.Loop, state: State, values: tuple[Value, ...]) -> Value:
@@ -122,6 +129,8 @@ def _fresh(run: Run, it: ir.Loop, each: Value, state: State) -> tuple[Value, Val
 
 def _own(state: State, value: Value | Made, site: Site) -> Value:
     match value:
+        case Pointer():
+            return own_copy(state, value, site) or value
         case Tensor(id=None):
             return value.but(id=site, storage=site)
         case Items(items, kind, names):

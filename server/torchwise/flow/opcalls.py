@@ -41,6 +41,7 @@ from torchwise.flow.narrow import proven
 from torchwise.flow.outputs import put_out
 from torchwise.flow.schedules import note_lambda
 from torchwise.flow.together import storages
+from torchwise.flow.walking import walking
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.containers_as_input import listed_input
 from torchwise.ops.natures import nature_of, overwrites, reads_first
@@ -56,13 +57,13 @@ AMBIENT = {"dtype": "float32", "device": "cpu"}
 
 @record
 class Args:
-    """The arguments of a call: value, and the instruction it came from. `open`: there may be others that
-    nobody knows.
-    """
+    """The arguments of a call: value, and the instruction it came from. `open`: there may be more that nobody
+    knows. `rest`: what covers each, where all are one `*rest`."""
 
     positional: tuple[tuple[int | None, Value], ...] = ()
     named: Mapping[str, tuple[int | None, Value]] = field(default_factory=dict)
     open: bool = False
+    rest: Value = ANY
 
     def values(self) -> list[Value]:
         return [v for _, v in self.positional] + [v for _, v in self.named.values()]
@@ -157,10 +158,12 @@ def call_op(
     bound, extra = bind_args(state, op, args)
     values = {name: arg.value for name, arg in bound.items()}
     if args.open:
-        values.update({name: ANY for name in op.params if name not in values or name == op.star})
+        rest = Many(args.rest, "rows") if op.name == "zip" else ANY
+        values.update({n: rest if n == op.star else ANY for n in op.params if n not in values or n == op.star})
     if op.chain:
         return _chain(run, state, values, ref, site)
     walked(run, state, op, values, ref, site)
+    values = walking(run, state, op.name, values, ref)
     given = given_for(run, state, spread(state, op, values), site, extra)
     outcome = _outcome(op.returns(given))
     if args.open and outcome.broken:

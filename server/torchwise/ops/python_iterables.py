@@ -19,6 +19,7 @@ from torchwise.domain.value import (
     Partial,
     Pointer,
     Some,
+    Tensor,
     Value,
     Wrapped,
 )
@@ -34,8 +35,9 @@ def enumerated(given: Given) -> Value:
 
 
 def zipped(given: Given) -> Value:
-    if given["iterables"] is ANY:  # zip(*rows): nobody knows how many they are
-        return Many(ANY)
+    match given["iterables"]:
+        case Many(each, "rows"):
+            return _columns(given, each)
     args = given.list("iterables") or ((given["iterables"],) if "iterables" in given else ())
     found = [elements(given, a) for a in args]
     known = [f for f in found if not isinstance(f, Many)]
@@ -43,6 +45,14 @@ def zipped(given: Given) -> Value:
         return Items(tuple(Items(row) for row in zip(*known)), "iterator")
     # the shortest of them ends it: what comes last in another one may never come
     return Many(Items(tuple(evened(covering(f)) for f in found)) if found else ANY)
+
+
+def _columns(given: Given, row: Value) -> Value:
+    """`zip(*rows)`, of any number of rows: as many columns as a row has places."""
+    found = elements(given, row)
+    if isinstance(found, Many) or isinstance(row, Tensor):
+        return Many(Many(found.each if isinstance(found, Many) else ANY, "tuple"))
+    return Items(tuple([Many(evened(v), "tuple") for v in found]), "iterator")
 
 
 def mapped(given: Given) -> Value | Outcome:

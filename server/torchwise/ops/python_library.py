@@ -227,7 +227,7 @@ for _name in COMBINED.split():
 # randomness
 
 
-def _shuffle(given: Given) -> Outcome:
+def shuffled(given: Given) -> Outcome:
     obj = given.obj("x")
     if obj is None or obj.cls != "list":
         return Outcome(NONE)
@@ -235,7 +235,7 @@ def _shuffle(given: Given) -> Outcome:
     return Outcome(NONE, (), (SetItems(given["x"], None if obj.items != () else (), each),))
 
 
-def _sampled(given: Given) -> Made:
+def sampled(given: Given) -> Made:
     """Of tuples, as replay memories hold them, so many as are asked for: `zip(*batch)` makes them columns."""
     each, count = covering(elements(given, given["population"])), given.get("k")
     number = count.dim.number if isinstance(count, Num) else None
@@ -252,11 +252,11 @@ for _name in ("random", "uniform", "gauss", "normalvariate", "betavariate", "exp
 for _name in ("randint", "randrange", "getrandbits"):
     library(f"random.{_name}", "*args", lambda given: Num(given.fresh("random")), "pure random")
 library("random.choice", "seq", lambda given: covering(elements(given, given["seq"])), "pure random")
-library("random.choices", "population weights cum_weights k", _sampled, "pure random")
-library("random.sample", "population k", _sampled, "pure random")
-library("random.shuffle", "x", _shuffle, "pure random")
+library("random.choices", "population weights cum_weights k", sampled, "pure random")
+library("random.sample", "population k", sampled, "pure random")
+library("random.shuffle", "x", shuffled, "pure random")
 library("random.seed", "a version", seeds("random", "a"), "pure seed")
-for _name in ("getstate", "setstate", "Random", "SystemRandom"):
+for _name in ("getstate", "setstate"):
     library(f"random.{_name}")
 
 
@@ -289,7 +289,7 @@ QUIET = (
     "tempfile.TemporaryDirectory tempfile.NamedTemporaryFile argparse.ArgumentParser argparse.Namespace "
     "subprocess.run traceback.print_exc traceback.format_exc string.Template uuid.uuid4 hashlib.md5 "
     "hashlib.sha256 re.match re.search re.sub re.findall re.compile re.split io.BytesIO io.StringIO "
-    "inspect.signature inspect.getsource enum.auto collections.namedtuple typing.NamedTuple "
+    "inspect.signature inspect.getsource enum.auto typing.NamedTuple "
     "typing.TypeVar types.SimpleNamespace threading.Thread queue.Queue statistics.mean "
     "statistics.stdev contextlib.ExitStack operator.itemgetter operator.attrgetter "
     "urllib.request.urlretrieve textwrap.dedent signal.signal atexit.register"
