@@ -111,7 +111,13 @@ def test_an_object_is_walked_through_by_its_own_iter() -> None:
     for page, number in Pages():
         pass
     """)
-    assert [found[n] for n in ("source", "target", "first", "left", "page")] == ["3 6", "6", "3 8", "7", "2 2"]
+    assert [found[n] for n in ("source", "target", "first", "left", "page")] == [
+        "3 6",
+        "6",
+        "3 8",
+        "7",
+        "2 2",
+    ]
 
 
 def test_zip_of_rows_gives_columns() -> None:

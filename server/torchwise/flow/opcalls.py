@@ -159,7 +159,9 @@ def call_op(
     values = {name: arg.value for name, arg in bound.items()}
     if args.open:
         rest = Many(args.rest, "rows") if op.name == "zip" else ANY
-        values.update({n: rest if n == op.star else ANY for n in op.params if n not in values or n == op.star})
+        values.update(
+            {n: rest if n == op.star else ANY for n in op.params if n not in values or n == op.star}
+        )
     if op.chain:
         return _chain(run, state, values, ref, site)
     walked(run, state, op, values, ref, site)

@@ -20,7 +20,20 @@ if TYPE_CHECKING:
 Paths = list[tuple[State, Value]]
 EACH = "each-of-many"
 WALKING = frozenset(
-    ("list", "tuple", "set", "frozenset", "sorted", "enumerate", "zip", "iter", "next", "map", "filter", "sum")
+    (
+        "list",
+        "tuple",
+        "set",
+        "frozenset",
+        "sorted",
+        "enumerate",
+        "zip",
+        "iter",
+        "next",
+        "map",
+        "filter",
+        "sum",
+    )
 )
 BESIDE = frozenset(("func", "function", "key", "default", "start", "strict"))
 
@@ -56,7 +69,10 @@ def both(heap: dict[Site, Obj], one: Value, other: Value) -> Value:
     if one == other:
         return one
     match one, other:
-        case Items(xs), Items(ys) if len(xs) == len(ys) and (one.kind, one.names) == (other.kind, other.names):
+        case Items(xs), Items(ys) if len(xs) == len(ys) and (one.kind, one.names) == (
+            other.kind,
+            other.names,
+        ):
             return Items(tuple([both(heap, x, y) for x, y in zip(xs, ys, strict=True)]), one.kind, one.names)
         case Pointer(a), Pointer(b):
             x, y = heap.get(a), heap.get(b)

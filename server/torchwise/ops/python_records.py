@@ -30,12 +30,14 @@ def _record_class(given: Given) -> Value:
 
 def _record(given: Given) -> Value:
     fields = given["fields"]
-    names = [cast(str, f.value) for f in fields.items if isinstance(f, Const)] if isinstance(fields, Items) else []
+    names = (
+        [cast(str, f.value) for f in fields.items if isinstance(f, Const)]
+        if isinstance(fields, Items)
+        else []
+    )
     row = given.get("values", Items(()))
     positional = list(row.items) if isinstance(row, Items) else [ANY] * len(names)
-    values = [
-        positional[i] if i < len(positional) else given.get(name, ANY) for i, name in enumerate(names)
-    ]
+    values = [positional[i] if i < len(positional) else given.get(name, ANY) for i, name in enumerate(names)]
     return Items(tuple(values), "record", tuple(names))
 
 
