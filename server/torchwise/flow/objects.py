@@ -353,8 +353,7 @@ def _initialised(
         sized = Verdict.of(class_attribute(run, state, key, "__len__") is not None)
         state.heap[site] = state.heap[site].with_mark("sized", sized)
     if facts.dataclass and "__init__" not in facts.names:
-        fill_fields(state, pointer, facts, args)
-        return [(state, pointer)]
+        return fill_fields(run, state, pointer, facts, args, ref, site)
     obj = state.heap[site]
     init = find_method(run, state, pointer, obj, "__init__")
     if isinstance(init, Func):

@@ -27,7 +27,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
-from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.flow.autograd import differentiable, recorded
 from torchwise.flow.batches import note_batch
 from torchwise.flow.compiled import traced
@@ -44,6 +44,7 @@ from torchwise.flow.together import storages
 from torchwise.flow.walking import walking
 from torchwise.ops import Broken, Given, Made, Op, Outcome
 from torchwise.ops.containers_as_input import listed_input
+from torchwise.ops.creation import leaf_requires_grad
 from torchwise.ops.natures import nature_of, overwrites, reads_first
 from torchwise.ops.weights import weight_faults
 from torchwise.record import record
@@ -346,7 +347,7 @@ def _settle_tensor(
         return result  # an argument handed back as it is
     call = frozenset((site,))
     if op.grad == "leaf":
-        wants = result.requires_grad if not result.requires_grad.unknown else _asked(given)
+        wants = leaf_requires_grad(given, result)
         nature = result.nature or nature_of(op, given)
         return result.but(
             id=site, storage=site, calls=call, requires_grad=wants, leaf=HOLDS, graph=None, nature=nature
@@ -373,11 +374,6 @@ def _for_inference(state: State, source: Tensor | None) -> bool:
     """Whether a result is an inference tensor: made in that mode, or a view of one."""
     modes = [r.mode for r in state.regions if r.kind == "grad"] if state.regions else []
     return (bool(modes) and modes[-1] == "inference") or (source is not None and source.kind == "inference")
-
-
-def _asked(given: Given) -> Verdict:
-    wanted = given.const("requires_grad", False)
-    return UNKNOWN if wanted is ... else Verdict.of(bool(wanted))
 
 
 def allocate(state: State, obj: Obj, site: Site) -> Pointer:

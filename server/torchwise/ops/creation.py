@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.dtype import of_python
+from torchwise.domain.dtype import category, of_python
 from torchwise.domain.shape import Shape, contiguous_strides
 from torchwise.domain.strides import preserved_strides
 from torchwise.domain.value import Const, Items, Many, Num, Pointer, Some, Tensor, Value
@@ -36,6 +36,12 @@ def made(given: Given, shape: Shape | None, dtype: str | None, device: str | Non
 def requires_grad(given: Given) -> Verdict:
     wanted = given.const("requires_grad", False)
     return UNKNOWN if wanted is ... else Verdict.of(bool(wanted))
+
+
+def leaf_requires_grad(given: Given, made: Tensor) -> Verdict:
+    """Of what a call makes of nothing; whole numbers that were asked to require grad raise."""
+    wanted = requires_grad(given) if made.requires_grad.unknown else made.requires_grad
+    return UNKNOWN if wanted.holds and made.dtype is not None and category(made.dtype) < 2 else wanted
 
 
 def asked_dtype(given: Given, otherwise: str | None) -> str | None:

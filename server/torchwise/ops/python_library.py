@@ -170,7 +170,6 @@ for _path, _params in (("functools.lru_cache", "maxsize typed"), ("functools.cac
 for _path in ("functools.wraps", "functools.lru_cache", "functools.cache", "dataclasses.dataclass"):
     library(f"{_path}.__call__", "self target", lambda given: given["target"])
 library("functools.reduce", "function iterable initial", lambda given: ANY, "")
-library("dataclasses.field", "default default_factory", lambda given: given["default"])
 library("dataclasses.replace", "obj", lambda given: ANY)
 library("dataclasses.asdict", "obj", lambda given: Made(Obj("dict", items=None, each=ANY)))
 library("typing.cast", "type value", lambda given: given["value"])
@@ -286,7 +285,7 @@ QUIET = (
     "sys.stderr.write sys.path.append sys.path.insert gc.collect glob.glob json.load json.loads json.dump "
     "pickle.load pickle.loads pickle.dump pickle.dumps yaml.safe_load csv.writer csv.reader "
     "datetime.datetime.now datetime.timedelta pathlib.Path pprint.pprint tempfile.mkdtemp "
-    "tempfile.TemporaryDirectory tempfile.NamedTemporaryFile argparse.ArgumentParser argparse.Namespace "
+    "tempfile.TemporaryDirectory tempfile.NamedTemporaryFile "
     "subprocess.run traceback.print_exc traceback.format_exc string.Template uuid.uuid4 hashlib.md5 "
     "hashlib.sha256 re.match re.search re.sub re.findall re.compile re.split io.BytesIO io.StringIO "
     "inspect.signature inspect.getsource enum.auto typing.NamedTuple "

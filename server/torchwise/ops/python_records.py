@@ -44,6 +44,18 @@ def _record(given: Given) -> Value:
 library("collections.namedtuple", "typename field_names rename defaults module", _record_class)
 library(RECORD, "fields *values", _record)
 
+FACTORY = Named("dataclasses.field.default_factory")
+
+
+def _field(given: Given) -> Value:
+    """A field's default, or its factory: a dataclass calls it for each instance."""
+    if "default_factory" in given:
+        return Partial(FACTORY, (given["default_factory"],))
+    return given["default"]
+
+
+library("dataclasses.field", "default default_factory", _field)
+
 RANDOM = "random.Random"
 library(RANDOM, "x", lambda given: Made(Obj(RANDOM)))
 library("random.SystemRandom", "x", lambda given: Made(Obj(RANDOM)))
