@@ -42,12 +42,13 @@ class Learn(Effect):
 class Backward(Effect):
     """Gradients flow from `root` to its leaves; unless `keep`, the graph is freed.
 
-    `into`: the only leaves that receive (autograd.grad: returned, not stored), None for all.
+    `stores`: not for autograd.grad, which returns them. `into`: the only leaves that receive, None for all.
     """
 
     root: Value
     keep: bool = False
     stores: bool = True
+    into: Value | None = None
 
 
 @record

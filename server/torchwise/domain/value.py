@@ -142,7 +142,7 @@ class Tensor(Value):
     `graph`: None where it has no graph or nothing is known of it (`requires_grad` tells which).
     `nature`: what the numbers are, a word of `domain.nature`, or None.
     `kind`: "inference" was made under inference_mode, "retaining" is a result that was asked to keep its
-    gradient.
+    gradient, "state" lies in the memory of one of a module's own, whichever.
     """
 
     shape: Shape | None = None
@@ -156,7 +156,7 @@ class Tensor(Value):
     calls: frozenset[Site] = frozenset()
     graph: Graph | None = None
     nature: str | None = None
-    kind: Literal["tensor", "parameter", "buffer", "inference", "retaining"] = "tensor"
+    kind: Literal["tensor", "parameter", "buffer", "inference", "retaining", "state"] = "tensor"
 
     @property
     def rank(self) -> int | None:

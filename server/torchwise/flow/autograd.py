@@ -36,6 +36,7 @@ from torchwise.ops import Given, Op
 from torchwise.ops.layers_recurrent import PACKED
 
 if TYPE_CHECKING:
+    from torchwise.domain.effects import Backward
     from torchwise.flow.run import Run
 
 MAX_GRAPH = 3_000
@@ -226,7 +227,7 @@ def _named(state: State, given: Given, name: str) -> Tensor | None:
     return found
 
 
-def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: bool, stores: bool) -> None:
+def backward(run: Run, state: State, root: Tensor, it: Backward, ref: int, site: Site) -> None:
     """Runs a backward pass: notes what fails in it, and lets gradients flow into the leaves."""
     from torchwise.flow.modes import evaluated
 
@@ -240,12 +241,22 @@ def backward(run: Run, state: State, root: Tensor, ref: int, site: Site, keep: b
     if graph is None:
         return
     check_saved(run, state, graph, ref, root)
-    if not keep:
+    if not it.keep:
         state.freed = state.freed | kept_nodes(graph) | {n for n in graph.nodes if n.part == "graph"}
-    run.flowed |= {n for n in graph.nodes if n.part == "graph"}
-    if stores:
+    if it.stores and it.into is not None:
+        _flow_into_some(state, graph, site, leaves_of(state, it.into))
+    elif it.stores:
+        run.flowed |= {n for n in graph.nodes if n.part == "graph"}
         scaled = next(iter(root.calls), None) if root.nature == SCALED else None
         flow_into(state, graph, site, evaluated(run, graph), scaled)
+
+
+def _flow_into_some(state: State, graph: Graph, site: Site, into: set[Site]) -> None:
+    """`backward(inputs=...)`; where it is not known which they are, any gradient may have changed."""
+    if not into or any(EVERYTHING in leaf.part for leaf in into):
+        state.grads.update(dict.fromkeys([*state.grads, *graph.owners, *into], GRAD_UNKNOWN))
+    else:
+        flow_into(state, Graph(owners=graph.owners & into), site)
 
 
 def kept_nodes(graph: Graph) -> set[Site]:

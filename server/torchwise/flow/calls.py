@@ -36,6 +36,7 @@ from torchwise.flow.state import State
 from torchwise.flow.supers import super_of
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
+from torchwise.ops.iterables import state_marks
 
 Paths = list[tuple[State, Value]]
 MODULE = "torch.nn.Module"
@@ -380,4 +381,8 @@ def _dict(run: Run, it: ir.Build, state: State) -> Value:
         else:
             items += [value, state.current(state.regs.get(next(at).ref, ANY))]
     state.heap[site] = Obj("dict", {}, tuple(items) if known else None, None if known else ANY)
+    if len(it.items) == 1 and not known:  # `{**state}`
+        obj = state.obj(state.regs.get(it.items[0].ref, ANY))
+        if obj is not None and obj.cls == "dict":
+            state.heap[site] = Obj("dict", {}, None, obj.each, state_marks(obj))
     return Pointer(site)

@@ -25,7 +25,7 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict
-from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, backward, flow_into
+from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, backward, flow_into, leaves_of
 from torchwise.flow.gradients import (
     clear,
     cleared_by,
@@ -128,21 +128,22 @@ def _backward(run: Run, state: State, it: fx.Backward, ref: int, site: Site) -> 
     known = isinstance(root, Tensor) and (
         root.graph is not None or root.requires_grad.fails or root.leaf.holds
     )
+    into = None if it.into is None else leaves_of(state, it.into)
     if isinstance(root, Tensor) and known:
-        backward(run, state, root, ref, site, it.keep, it.stores)
+        backward(run, state, root, it, ref, site)
     if it.stores and (not known or (root.graph is not None and not root.graph.complete)):  # type: ignore[attr-defined]
-        _flow_anywhere(state, site)
+        _flow_anywhere(state, site, into)
     if isinstance(root, Tensor) and root.id is not None and root.requires_grad.unknown:
         state.tensors[root.id] = differentiated(run, state, root, ref, it.keep)
 
 
-def _flow_anywhere(state: State, site: Site) -> None:
+def _flow_anywhere(state: State, site: Site, into: set[Site] | None) -> None:
     """A backward through a graph that is not all known reaches whatever optimizers of unknown parameters
     hold, and perhaps the parameters of any module.
     """
-    owners = frozenset(s for s in state.grads if EVERYTHING in s.part)
+    owners = frozenset(s for s in state.grads if EVERYTHING in s.part and (into is None or s in into))
     flow_into(state, Graph(owners=owners), site)
-    for leaf in all_leaves(state):
+    for leaf in all_leaves(state) if into is None else into:
         if state.grads.get(leaf, CLEAR).none:
             state.grads[leaf] = GRAD_UNKNOWN
 
@@ -218,9 +219,20 @@ def _set_items(run: Run, state: State, it: fx.SetItems, ref: int, site: Site) ->
         if not in_hook(state):
             forgotten(state, it.target)
         obj = state.heap[it.target.to]
-        if "state_of" in obj.marks:  # no longer just that state
-            obj = obj.with_mark("state_of", None)
+        owner = _state_owner(state, it) if obj.cls == "dict" else None
+        if "state_of" in obj.marks or owner is not None:  # of other things too: no longer just that state
+            obj = obj.with_mark("state_of", owner)
         state.heap[it.target.to] = obj.with_items(it.items, it.each)
+
+
+def _state_owner(state: State, it: fx.SetItems) -> Value | None:
+    """The module whose own tensors are all that a dict is given, as they are."""
+    values = (it.each,) if it.items is None else it.items[1::2]
+    if not values or any(not isinstance(v, Tensor) or v.kind != "state" for v in values):
+        return None
+    owners = {obj.marks.get("state_of") for obj in state.heap.values()} - {None}
+    only = owners.pop() if len(owners) == 1 else None
+    return only if isinstance(only, Pointer) else None
 
 
 def _replace_tensors(run: Run, state: State, it: fx.ReplaceTensors, ref: int, site: Site) -> None:

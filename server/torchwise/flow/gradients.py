@@ -206,7 +206,7 @@ def clip(run: Run, state: State, it: fx.Clip, ref: int, site: Site) -> None:
     used = next((g for g in grads if g.kind == "used"), None)
     if fresh and all(g.scaled is not None for g in fresh):
         run.event("clip-on-scaled", ref, state, (fresh[0].scaled,) if fresh[0].scaled else ())
-    elif all(g.none for g in grads):
+    elif all(g.kind == "clear" for g in grads):  # of wasted ones, the step tells
         run.event("clip-on-clear", ref, state)
     elif not fresh and used is not None and used.step is not None:
         run.event("clip-on-used", ref, state, (used.step,))

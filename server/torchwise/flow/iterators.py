@@ -50,6 +50,10 @@ def walk(run: Run, state: State, value: Value, ref: int, site: Site, depth: int 
     match value:
         case Params(at=Site() as at) if at in state.heap and state.heap[at].cls == ITERATOR:
             _walk_once(run, state, at, value, ref, site)
+        case Items(items, "iterator"):  # `chain(one.parameters(), other.parameters())`
+            for inner in items:
+                if isinstance(inner, Params):
+                    walk(run, state, inner, ref, site)
         case Pointer(to) if to in state.heap and "lazy" in state.heap[to].marks:
             _walk_once(run, state, to, value, ref, site)
         case Pointer(to) if depth < 2 and to in state.heap and state.heap[to].cls in ("list", "dict"):

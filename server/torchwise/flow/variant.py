@@ -161,7 +161,7 @@ class Border:
         state = self.state
         grads = {}
         for site, grad in state.grads.items():
-            if site in self.inside and not grad.none:
+            if site in self.inside and (grad.kind != "clear" or grad.zeros):
                 grads[self.inside[site]] = grad.moved(self._number)
         freed = frozenset(t for t, g in self.graphs.items() if not g.nodes.isdisjoint(state.freed))
         freed |= {t.of(STALE) for t, g in self.graphs.items() if outdated(state, g)}

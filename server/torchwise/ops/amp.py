@@ -180,8 +180,8 @@ def _roots(given: Given, name: str) -> tuple[Value, ...]:
 
 def _backward(given: Given) -> Outcome:
     keep = _keeps(given)
-    only_some = given.get("inputs", NONE) != NONE
-    effects = tuple(Backward(root, keep, not only_some) for root in _roots(given, "tensors"))
+    into = None if given.get("inputs", NONE) == NONE else given["inputs"]
+    effects = tuple(Backward(root, keep, into=into) for root in _roots(given, "tensors"))
     return Outcome(NONE, (), effects)
 
 

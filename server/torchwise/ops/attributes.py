@@ -82,7 +82,8 @@ attribute("data", returns=lambda given, x: _bare(x), view=True)
 
 
 def _bare(x: Tensor) -> Tensor:
-    return Tensor(x.shape, x.strides, x.dtype, x.device, FAILS, HOLDS)
+    kind = "state" if x.kind == "state" else "tensor"
+    return Tensor(x.shape, x.strides, x.dtype, x.device, FAILS, HOLDS, kind=kind)
 
 
 def _grad(given: Given) -> Value:
@@ -296,7 +297,8 @@ def _backward(given: Given) -> Outcome:
         known = not count.hidden or x.nature == PER_EXAMPLE
         if (count.number is not None and count.number != 1) or (count.number is None and known):
             broken = (Broken("one-element", "self", wanted=1, got=count, because=x),)
-    return Outcome(NONE, broken, (Backward(x, keep=keep is not False),))
+    into = None if is_none(given, "inputs") else given["inputs"]
+    return Outcome(NONE, broken, (Backward(x, keep=keep is not False, into=into),))
 
 
 method("backward", "self gradient retain_graph create_graph inputs", _backward, grad="cut")

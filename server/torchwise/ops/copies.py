@@ -65,7 +65,9 @@ method("contiguous", "input memory_format", _contiguous)
 
 
 def _detach(given: Given) -> Answer:
-    return plain(given["input"])
+    x = given["input"]
+    made = plain(x)
+    return made.but(kind="state") if isinstance(x, Tensor) and x.kind == "state" else made  # type: ignore[attr-defined]
 
 
 op(

@@ -16,7 +16,8 @@ def deep_copy(given: Given, value: Value, depth: int = 0) -> Value:
     """What is too deep, or holds itself, is not known in the copy."""
     match value:
         case Tensor():
-            return replace(value, id=None, storage=None, graph=None, calls=frozenset())
+            kind = "tensor" if value.kind == "state" else value.kind
+            return replace(value, id=None, storage=None, graph=None, calls=frozenset(), kind=kind)
         case Items(items, kind, names):
             return Items(tuple(deep_copy(given, v, depth + 1) for v in items), kind, names)
         case Pointer(to):

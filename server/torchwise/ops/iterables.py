@@ -75,3 +75,8 @@ def fresh_list(found: tuple[Value, ...] | Many, cls: str = "list") -> Made:
     if isinstance(found, Many):
         return Made(Obj(cls, items=None, each=found.each))
     return Made(Obj(cls, items=found))
+
+
+def state_marks(obj: Obj) -> dict[str, object]:
+    """Of a flat copy of a state dict: it holds the same tensors."""
+    return {name: obj.marks[name] for name in ("state_of", "stale", "stale@") if name in obj.marks}

@@ -244,8 +244,17 @@ method("apply", "fn", returns=_applied, tags="")
 
 def _state(given: Given) -> Made:
     """The dict's tensors are the module's own, detached: they go on changing with training."""
-    each = Tensor(requires_grad=FAILS, leaf=HOLDS)
+    each = Tensor(device=_device(given), requires_grad=FAILS, leaf=HOLDS, kind="state")
     return Made(Obj("dict", items=None, each=each, marks={"state_of": given["self"]}))
+
+
+def _device(given: Given) -> str | None:
+    """Where all of a module's tensors are, if that is one place."""
+    objs = [given.heap[m.to] for m in modules_of(given, given["self"]) or () if isinstance(m, Pointer)]
+    found = {v.device for obj in objs for v in obj.attrs.values() if isinstance(v, Tensor)}
+    return (
+        found.pop() if len(found) == 1 and not any(obj.marks.get("opaque") is True for obj in objs) else None
+    )
 
 
 def _loaded(given: Given) -> Outcome:

@@ -3,7 +3,7 @@ what covers them."""
 
 from __future__ import annotations
 
-from torchwise.domain.effects import Escape, Invoke, SetAttrOf
+from torchwise.domain.effects import Escape, Invoke, SetAttrOf, SetGrad
 from torchwise.domain.value import (
     ANY,
     NONE,
@@ -16,6 +16,7 @@ from torchwise.domain.value import (
     ShapeOf,
     Slice,
     Some,
+    Tensor,
     Value,
 )
 from torchwise.ops.python_iterables import (
@@ -75,6 +76,8 @@ def _getattr(given: Given) -> Value:
 
 def _setattr(given: Given) -> Outcome:
     name = given.const("name")
+    if name == "grad" and isinstance(given["object"], Tensor):
+        return Outcome(NONE, (), (SetGrad(given["object"]),))
     if isinstance(name, str):
         return Outcome(NONE, (), (SetAttrOf(given["object"], name, given["value"]),))
     return Outcome(NONE, (), (Escape(given["object"]), Escape(given["value"])))

@@ -9,7 +9,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetItems, SetMark
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Named, Num, Obj, Some, Value
-from torchwise.ops.iterables import covering, each_of, elements, fresh_list
+from torchwise.ops.iterables import covering, each_of, elements, fresh_list, state_marks
 from torchwise.ops.spec import Given, Made, Outcome, Returns, op
 
 TYPES = "https://docs.python.org/3/library/stdtypes.html"
@@ -86,7 +86,7 @@ def _shuffled(given: Given) -> Outcome:
 
 def _copy(given: Given) -> Value | Made:
     obj = given.obj()
-    return ANY if obj is None else Made(Obj(obj.cls, {}, obj.items, obj.each))
+    return ANY if obj is None else Made(Obj(obj.cls, {}, obj.items, obj.each, state_marks(obj)))
 
 
 def _clear(given: Given) -> Outcome:

@@ -23,7 +23,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
-from torchwise.ops.iterables import PARAMETER, asked, covering, each_of, elements, fresh_list
+from torchwise.ops.iterables import PARAMETER, asked, covering, each_of, elements, fresh_list, state_marks
 from torchwise.ops.spec import OPS, Given, Made, Outcome, Returns
 
 
@@ -135,7 +135,12 @@ def dict_of(given: Given) -> Made:
     other = given.obj("mapping")
     if other is not None and other.cls in ("dict", "collections.OrderedDict"):
         return Made(
-            Obj("dict", items=None if other.items is None else (*other.items, *named), each=other.each)
+            Obj(
+                "dict",
+                items=None if other.items is None else (*other.items, *named),
+                each=other.each,
+                marks={} if named else state_marks(other),
+            )
         )
     pairs = elements(given, given["mapping"])
     if isinstance(pairs, Many) or not all(isinstance(p, Items) and len(p.items) == 2 for p in pairs):

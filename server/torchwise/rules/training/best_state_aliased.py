@@ -1,6 +1,7 @@
 """The best weights are kept by reference, and go on changing with the model.
 
-`state_dict()` copies nothing: its tensors are the model's own. A "best" state that is kept through further
+`state_dict()` copies nothing: its tensors are the model's own, as are those of `dict(...)` or `copy.copy` of it and,
+on the CPU, what `detach()` and `cpu()` give. A "best" state that is kept through further
 training is the
 last state when it is loaded. Copy it (`copy.deepcopy`, or tensor by tensor), or save it to a file.
 
@@ -13,6 +14,21 @@ from torchwise.fixes.edits import replace_with
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW115", WARNING, "07-training/loop#stopping-early"
+
+SETUP = """
+    import torch
+    from torch import nn
+
+    head = nn.Linear(4, 1)
+    before = head.weight.detach().clone()
+    optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+    """
+
+
+def _is_the_last(bad: dict[str, object], good: dict[str, object]) -> bool:
+    kept, lost = good["before"], bad["before"]
+    return kept.equal(good["head"].weight) and not lost.equal(bad["head"].weight)  # type: ignore[attr-defined, no-any-return]
+
 
 EXAMPLES = [
     Example(
@@ -29,17 +45,25 @@ EXAMPLES = [
             optimizer.step()
             head.load_state_dict(best)
             """,
-        setup="""
-            import torch
-            from torch import nn
-
-            head = nn.Linear(4, 1)
-            before = head.weight.detach().clone()
-            optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+        setup=SETUP,
+        harm=_is_the_last,
+    ),
+    Example(
+        bad="""
+            best = {name: value.detach().cpu() for name, value in head.state_dict().items()}
+                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ goes on changing with `head`
+            head.weight.grad = torch.ones(1, 4)
+            optimizer.step()
+            head.load_state_dict(best)
             """,
-        harm=lambda bad, good: (
-            good["before"].equal(good["head"].weight) and not bad["before"].equal(bad["head"].weight)
-        ),  # type: ignore[attr-defined]
+        good="""
+            best = {name: value.detach().cpu().clone() for name, value in head.state_dict().items()}
+            head.weight.grad = torch.ones(1, 4)
+            optimizer.step()
+            head.load_state_dict(best)
+            """,
+        setup=SETUP,
+        harm=_is_the_last,
     ),
 ]
 
@@ -57,6 +81,20 @@ SILENT = [
     def restored(model, path):
         torch.save(model.state_dict(), path)  # on disk it stays as it is
         return model.load_state_dict(torch.load(path, weights_only=True))
+    """,
+    """
+    import copy
+    import torch
+
+    def trained(model, batches, optimizer):
+        kept = copy.deepcopy(model.state_dict())
+        moved = {name: value.to("cuda") for name, value in model.state_dict().items()}  # copies
+        for batch in batches:
+            optimizer.zero_grad()
+            model(batch).mean().backward()
+            optimizer.step()
+        model.load_state_dict({name: value.cpu() for name, value in kept.items()})
+        model.load_state_dict(moved)
     """,
     """
     def copied(model, other):

@@ -40,9 +40,48 @@ EXAMPLES = [
             """,
         harm=lambda bad, good: bad["norm"] > 10 and good["norm"] < 1.01,  # type: ignore[operator]
     ),
+    Example(
+        bad="""
+            weights = chain(head.parameters(), tail.parameters())
+            optimizer = torch.optim.SGD(weights, lr=0.1)
+            head(tail(torch.ones(8, 4) * 100)).mean().backward()
+            nn.utils.clip_grad_norm_(weights, 1.0)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ nothing is left in the iterator
+            optimizer.step()
+            norm = tail.weight.grad.norm()
+            """,
+        good="""
+            weights = [*head.parameters(), *tail.parameters()]
+            optimizer = torch.optim.SGD(weights, lr=0.1)
+            head(tail(torch.ones(8, 4) * 100)).mean().backward()
+            nn.utils.clip_grad_norm_(weights, 1.0)
+            optimizer.step()
+            norm = tail.weight.grad.norm()
+            """,
+        setup="""
+            from itertools import chain
+
+            import torch
+            from torch import nn
+
+            torch.manual_seed(0)
+            head, tail = nn.Linear(4, 1), nn.Linear(4, 4)
+            """,
+        harm=lambda bad, good: bad["norm"] > 10 and good["norm"] < 1.01,  # type: ignore[operator]
+    ),
 ]
 
 SILENT = [
+    """
+    import itertools
+    import torch
+
+    def both(one, other):
+        weights = list(itertools.chain(one.parameters(), other.parameters()))
+        optimizer = torch.optim.SGD(weights, lr=0.1)
+        torch.nn.utils.clip_grad_norm_(weights, 1.0)
+        return optimizer
+    """,
     """
     import torch
 

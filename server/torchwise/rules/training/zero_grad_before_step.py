@@ -71,7 +71,14 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for step in scope.happenings("step-on-wasted"):
         backward, cleared = (*step.because, step.at)[:2]
-        yield step.flag(
-            "steps without gradients: they are cleared after `backward` and before this step",
-            because=((cleared, "cleared here"), (backward, "worked out here")),
-        )
+        if scope.holds(cleared) or cleared == step.at:
+            yield step.flag(
+                "steps without gradients: they are cleared after `backward` and before this step",
+                because=((cleared, "cleared here"), (backward, "worked out here")),
+            )
+        else:  # the step is a function of its own, and may be right for other callers
+            yield Flag(
+                cleared,
+                f"clears what `backward` worked out: `{step.text}` then has no gradients to step with",
+                because=((backward, "worked out here"), (step.at, "stepped here")),
+            )
