@@ -82,8 +82,8 @@ attribute("data", returns=lambda given, x: _bare(x), view=True)
 
 
 def _bare(x: Tensor) -> Tensor:
-    kind = "state" if x.kind == "state" else "tensor"
-    return Tensor(x.shape, x.strides, x.dtype, x.device, FAILS, HOLDS, kind=kind)
+    made = Tensor(x.shape, x.strides, x.dtype, x.device, FAILS, HOLDS)
+    return made.but(kind="state") if x.kind == "state" else made
 
 
 def _grad(given: Given) -> Value:
