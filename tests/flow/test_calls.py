@@ -206,3 +206,39 @@ def test_what_only_the_callers_own_condition_rules_out_is_not_broken() -> None:
 def test_what_is_broken_whatever_the_tests_say_is_told() -> None:
     certain = BY_CASES.replace('    if mode == "points":\n        return boxes.flatten(1)\n', "")
     assert broken(certain) != []
+
+
+def test_a_method_that_another_method_calls_sees_what_the_module_run_left_in_global_names() -> None:
+    code = """
+import torch
+from torch import nn
+
+widths = {"small": 3}
+widths["large"] = 5
+
+class Net(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+        self.begin()
+
+    def begin(self):
+        self.head = nn.Linear(2, widths[self.size])
+
+class Holder:
+    def __init__(self, net):
+        self.net = net
+        self.step = self._step
+
+    def _step(self, x):
+        return self.net.head(x)
+
+    def run(self, x):
+        return self.step(x)
+
+def main():
+    return Holder(Net("large")).run(torch.zeros(4, 2))
+
+out = main()
+"""
+    assert shapes(code)["out"] == "4 5"

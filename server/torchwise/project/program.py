@@ -17,6 +17,7 @@ from torchwise.ir.module import Module
 from torchwise.project.bindings import Bindings, bindings
 from torchwise.project.imports import Files
 from torchwise.project.links import mentioned
+from torchwise.project.touched import touched
 from torchwise.syntax.source import Source
 
 TOP = "<module>"
@@ -59,52 +60,14 @@ class File:
 
     @cached_property
     def touched(self) -> Mapping[str, frozenset[str]]:
-        """By scope: the live global names that a call of it may touch, through what it mentions of this
-        file.
-        """
-        live = self.bindings.live
-        if not live:
-            return {}
-        own = {key: _with_inner(self.module.scopes, key) for key in self.module.scopes}
-        mentioned = {key: self._mentions(scopes) for key, scopes in own.items()}
-        reach: dict[str, frozenset[str]] = {}
-        for key in own:
-            seen: set[str] = set()
-            queue = [key]
-            names: set[str] = set()
-            while queue:
-                at = queue.pop()
-                if at in seen:
-                    continue
-                seen.add(at)
-                names |= mentioned[at]
-                queue += [n for n in mentioned[at] if n in own and n not in seen]
-            reach[key] = frozenset(names & live)
-        return reach
+        """By scope: the live global names that a call of it may touch."""
+        return touched(self.module.scopes, self.bindings.live)
 
     @cached_property
     def crowded(self) -> frozenset[str]:
         """The names that more than a handful of its functions mention."""
         counts = Counter(name for scope in self.module.scopes.values() for name in scope.mentions)
         return frozenset([name for name, count in counts.items() if count > CROWD])
-
-    def _mentions(self, scopes: list[ir.Scope]) -> frozenset[str]:
-        out: set[str] = set()
-        for scope in scopes:
-            out |= scope.mentions
-            out |= {name for name, kind in scope.outer if kind == "global"}
-        return frozenset(out)
-
-
-def _with_inner(scopes: Mapping[str, ir.Scope], key: str) -> list[ir.Scope]:
-    out, queue = [], [key]
-    while queue:
-        scope = scopes.get(queue.pop())
-        if scope is not None:
-            out.append(scope)
-            if scope.kind == "class":
-                queue += scope.inner
-    return out
 
 
 @dataclass
