@@ -62,6 +62,23 @@ def hint(batches: Batches) -> str:
     return f"rest{batches.last}of{batches.full}in{batches.total}"
 
 
+_MADE = re.compile(r";(?P<scope>[^;]*)#(?P<ref>\d+)$")
+
+
+def made_at(name: str, scope: str, ref: int) -> str:
+    """The symbol's name with the place where its loader was made or, of one that was handed over, is used."""
+    return f"{name};{scope}#{ref}"
+
+
+def loader_of(value: Value) -> tuple[str, int] | None:
+    """Where the loader of such a length in a value was made, or is used."""
+    for name in uneven(value):
+        found = _MADE.search(name)
+        if found is not None:
+            return found["scope"], int(found["ref"])
+    return None
+
+
 def batches_of(name: str) -> Batches | None:
     found = _REST.match(name)
     return Batches(*map(int, found.groups())) if found else None

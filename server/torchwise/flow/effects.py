@@ -37,6 +37,7 @@ from torchwise.flow.gradients import (
 )
 from torchwise.flow.hooks import forgotten, in_hook
 from torchwise.flow.lasting import entered
+from torchwise.flow.round import note_forward_handed_on
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State
 from torchwise.flow.together import members, storages
 
@@ -50,9 +51,10 @@ def carry_out(
     run: Run, state: State, effects: tuple[fx.Effect, ...], result: Value, ref: int, site: Site
 ) -> Paths:
     paths: Paths = [(state, result)]
-    for effect in effects:
+    for number, effect in enumerate(effects):
         if isinstance(effect, fx.Invoke):
-            paths = _invoke(run, paths, effect, ref, site)
+            own = site if number == 0 else site.of(f"{number}")  # what each call makes is another thing
+            paths = _invoke(run, paths, effect, ref, own)
             continue
         if isinstance(effect, fx.Each):
             paths = _each(run, paths, effect, ref, site)
@@ -67,6 +69,8 @@ def _invoke(run: Run, paths: Paths, effect: fx.Invoke, ref: int, site: Site) -> 
     from torchwise.flow.calls import call
     from torchwise.flow.opcalls import Args
 
+    for state, _ in paths[:1]:
+        note_forward_handed_on(run, state, effect.func, ref)
     after: Paths = []
     part = "again" if effect.again else "invoke"
     for number, (state, result) in enumerate(paths):
@@ -84,6 +88,8 @@ def _each(run: Run, paths: Paths, effect: fx.Each, ref: int, site: Site) -> Path
     from torchwise.flow.calls import call
     from torchwise.flow.opcalls import Args
 
+    for state, _ in paths[:1]:
+        note_forward_handed_on(run, state, effect.func, ref)
     after: list[tuple[State, tuple[Value, ...]]] = [(state, ()) for state, _ in paths]
     for number, row in enumerate(effect.rows):
         args = Args(tuple((None, v) for v in row))

@@ -51,6 +51,7 @@ from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
 from torchwise.ir.nodes import Scope
 
 MAX_EXITS = 6
+TAKEN_OVER = ("forward", "<lambda>")  # what they set is of one call
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         return _top(run)
     if scope.name == "__init__":
         note_unregistered(run)
+    if scope.name not in TAKEN_OVER:
         note_unregistered_tensors(run)
     note_promises(run)
     if variant.args is None:

@@ -227,7 +227,18 @@ def _loosened_object(old: Obj, new: Obj, heap: dict[Site, Obj]) -> Obj:
     for value in (*(old.items or ()), *(new.items or ()), *((new.each,) if new.items is None else ())):
         value = ANY if value is None else value
         each = value if each is None else _joined(heap, each, value)
-    return Obj(new.cls, attrs, None, each or ANY, new.marks, new.bases)
+    marks = {**new.marks, SAMPLE: sample} if each is ANY and (sample := _sample(old, new)) else new.marks
+    return Obj(new.cls, attrs, None, each or ANY, marks, new.bases)
+
+
+SAMPLE = "sample"  # mark of a container: one of the objects in it, where nothing is known of them all
+
+
+def _sample(*turns: Obj) -> Pointer | None:
+    found = (v for obj in turns for v in (*(obj.items or ()), obj.each) if isinstance(v, Pointer))
+    return next(found, None) or next(
+        (m for o in turns if isinstance(m := o.marks.get(SAMPLE), Pointer)), None
+    )
 
 
 def _joined(heap: dict[Site, Obj], one: Value, other: Value) -> Value:

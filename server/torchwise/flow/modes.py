@@ -44,7 +44,8 @@ def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
     if noisy is not None and recording:
         _note_frozen_norm(run, state, module, ref)
     if recording and trainable(state, module):
-        run.event("graph-forward", ref, state, (), module)
+        detail = "training" if obj.marks.get("training") is HOLDS else ""
+        run.event("graph-forward", ref, state, (), module, detail)
     _note_average(run, state, module, obj, ref)
     training = obj.marks.get("training")
     if not recording:

@@ -42,12 +42,13 @@ def note_unregistered(run: Run) -> None:
         if obj is None or MODULE not in obj.bases or "opaque" in obj.marks:
             continue
         known = {m.to for m in modules_in(state, me)}  # type: ignore[arg-type]
+        partly = any(state.heap[site].items is None for site in known)  # others may be registered
         for attr, value in obj.attrs.items():
             if attr not in assigned:
                 continue
             hidden = [
                 m
-                for m in held(state, value)
+                for m in held(state, value, samples=not partly)
                 if m.to not in known and m.to.scope != "^" and learns(state, m) and not _trains(state, m)
             ]
             if len(hidden) > 1 or (hidden and not _alone(state, value)):
@@ -73,19 +74,24 @@ def _kind(state: State, value: Value) -> str:
     return obj.cls if obj is not None else "tuple"
 
 
-def held(state: State, value: Value, depth: int = 0) -> Iterator[Pointer]:
-    """The modules in plain containers."""
+def held(state: State, value: Value, depth: int = 0, samples: bool = True) -> Iterator[Pointer]:
+    """The modules in plain containers; of those that are not all known, one."""
     obj = state.obj(value)
     if isinstance(value, Items) or (obj is not None and obj.cls in PLAIN):
-        inner = (
-            value.items
-            if isinstance(value, Items)
-            else (*(obj.items or ()), *((obj.each,) if obj.each else ()))  # type: ignore[union-attr]
-        )
+        inner = value.items if isinstance(value, Items) else _elements(obj, samples)
         for item in inner if depth < 3 else ():
-            yield from held(state, item, depth + 1)
+            yield from held(state, item, depth + 1, samples)
     elif isinstance(value, Pointer) and depth and _is_module(obj):
         yield value
+
+
+def _elements(obj: Obj | None, samples: bool) -> list[Value]:
+    found = (
+        [*(obj.items or ()), obj.each, obj.marks.get("sample") if samples else None]
+        if obj is not None
+        else []
+    )
+    return [v for v in found if isinstance(v, Value)]
 
 
 def _trains(state: State, module: Pointer) -> bool:

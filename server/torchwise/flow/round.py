@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Func, Obj, Pointer, Site, Wrapped
+from torchwise.domain.value import ANY, Func, Method, Obj, Pointer, Site, Value, Wrapped
 from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
 
@@ -48,6 +48,22 @@ def note_attribute_called(run: Run, it: ir.Call, state: State) -> None:
             owner,
             detail,
         )
+
+
+def note_forward_handed_on(run: Run, state: State, func: Value, ref: int) -> None:
+    """`map(model.forward, batches)`: what gets the method calls it."""
+    from torchwise.flow.objects import class_attribute
+
+    match func:
+        case Func(scope=name, bound=owner) | Method(path=name, owner=owner) if name.endswith(".forward"):
+            obj = state.obj(owner) if owner is not None else None
+        case _:
+            return
+    me = state.env.get(run.scope.params[0].name) if run.scope.params else None
+    if obj is None or MODULE not in obj.bases or owner == me or obj.marks.get("opaque") is True:
+        return
+    if "::" not in obj.cls or class_attribute(run, state, obj.cls, "__call__") is None:
+        run.event("forward-called", ref, state, (owner.to,), owner, _watched(obj))  # type: ignore[union-attr]
 
 
 def _watched(obj: Obj) -> str:

@@ -50,12 +50,13 @@ def _parameters(state: State, value: Value, to: Site, name: str) -> Iterator[Ten
 
 def _untie(state: State, lost: Tensor, to: Site, name: str, site: Site) -> None:
     own = state.heap[to]
+    if TIED + name in own.marks and isinstance(own.attrs.get(name), Tensor):
+        _set(state, to, UNTIED + name, Pointer(site))  # the other module may be out of sight here
+        return
     for holder, attr in list(_holders(state, lost)):
         if (holder, attr) == (to, name):
             continue
-        if TIED + name in own.marks and isinstance(own.attrs.get(name), Tensor):
-            _set(state, to, UNTIED + name, Pointer(site))
-        elif TIED + attr in state.heap[holder].marks:
+        if TIED + attr in state.heap[holder].marks:
             _set(state, holder, UNTIED + attr, Pointer(site))
 
 

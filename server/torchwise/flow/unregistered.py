@@ -1,10 +1,11 @@
 """Tensors that a module holds as plain attributes, though its forward works with them.
 
-Called at the end of an `__init__`. Notes "state-not-registered" where another method goes on from the
-tensor's old value (running statistics: not saved, not moved); "constant-not-registered" where forward reads
-a constant (not moved); and "unregistered-parameters" where parameters stand in a plain list or dict, or a
-leaf that requires grad is no Parameter. "layer-unread": a layer of a module with a forward that no method of
-it reads, so that nothing is said for calls of it.
+Called at the end of an `__init__`, and of other methods for what they are the first to set. Notes
+"state-not-registered" where another method goes on from the tensor's old value (running statistics: not
+saved, not moved); "constant-not-registered" where forward reads a constant (not moved); and
+"unregistered-parameters" where parameters stand in a plain list or dict, or a leaf that requires grad is no
+Parameter. "layer-unread": a layer of a module with a forward that no method of it reads, so that nothing is
+said for calls of it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Func, Items, Obj, Pointer, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Func, Items, Obj, Pointer, Tensor, Value, Wrapped
 from torchwise.flow.definitions import Definitions, definitions, operands
 from torchwise.flow.effects import modules_in
 from torchwise.ir import nodes as ir
@@ -30,6 +31,8 @@ def note_unregistered_tensors(run: Run) -> None:
     me = run.scope.params[0].name if run.scope.params else ""
     stores = run.defs.of_kind(ir.SetAttr)
     assigned = {i.name: i.out for i in stores}
+    if run.scope.name != "__init__" and (run.variant.args is None or not assigned):
+        return  # what the object has by then is not known well enough
     for kind, _, state in run.finished:
         pointer = state.env.get(me)
         obj = state.obj(pointer) if kind == "return" and pointer is not None else None
@@ -37,12 +40,18 @@ def note_unregistered_tensors(run: Run) -> None:
         if obj is None or facts is None or MODULE not in obj.bases or not facts.closed:
             continue
         methods = dict(_methods(run, facts))
-        if "forward" in methods:
+        if "forward" in methods and run.scope.name == "__init__":
             _note_unread(run, state, obj, stores, methods)
         if not any(name in methods for name in MOVERS):
-            for attr in assigned.keys() & obj.attrs.keys():
+            for attr in assigned.keys() & obj.attrs.keys() - _known_before(run, pointer):
                 value = state.current(obj.attrs[attr])
                 _note(run, state, obj, attr, value, assigned[attr], methods)
+
+
+def _known_before(run: Run, me: Value | None) -> frozenset[str]:
+    """What the object had when the method began, None left out: that is there to be filled."""
+    before = run.variant.heap.get(me.to) if isinstance(me, Pointer) else None
+    return frozenset(name for name, value in before.attrs.items() if value != NONE) if before else frozenset()
 
 
 def _methods(run: Run, facts: ClassFacts) -> Iterator[tuple[str, Definitions]]:
@@ -50,6 +59,8 @@ def _methods(run: Run, facts: ClassFacts) -> Iterator[tuple[str, Definitions]]:
     for cls in reversed(facts.order):
         own = run.lookup.class_facts(cls) if "::" in cls else None
         for name, value in own.names.items() if own is not None else ():
+            while isinstance(value, Wrapped):
+                value = value.func
             scope = run.lookup.scope(value.scope) if isinstance(value, Func) else None
             if scope is not None:
                 yield name, definitions(scope)
@@ -146,7 +157,13 @@ def _computes(defs: Definitions, ref: int) -> bool:
     if isinstance(instr, ir.Load):
         stored = defs.stored_once(instr.name)
         return stored is not None and _computes(defs, stored)
+    method = defs.get(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else None
+    if isinstance(method, ir.Attr):
+        return method.name in ARITHMETIC
     return isinstance(instr, ir.Call) and isinstance(instr.callee, str)
+
+
+ARITHMETIC = frozenset(("lerp", "add", "sub", "mul", "div", "maximum", "minimum", "addcmul", "logaddexp"))
 
 
 def _words(defs: Definitions, ref: int, words: set[str], modules: set[str], depth: int = 0) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchwise.domain.batches import Batches, hint
+from torchwise.domain.batches import Batches, hint, made_at
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetMark
 from torchwise.domain.shape import contiguous_strides
@@ -322,7 +322,13 @@ def _uneven(given: Given, total: Dim, size: Dim) -> Dim:
         return given.fresh("batch")
     if total.number < size.number:
         return total
-    return given.fresh(hint(Batches(total.number % size.number, size.number, total.number)))
+    length = given.fresh(hint(Batches(total.number % size.number, size.number, total.number)))
+    loader = given["self"]
+    places = [
+        s.place for s in (loader.to if isinstance(loader, Pointer) else None, given.site) if s is not None
+    ]
+    known = next((place for place in places if place[0] != "^"), None)
+    return length if known is None else Dim.of(made_at(next(iter(length.symbols)), *known))
 
 
 def _batches(given: Given) -> Value:

@@ -24,7 +24,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE, initialises
-from torchwise.ops.members import bad_names, refused, repeated
+from torchwise.ops.members import bad_names, one_for_all, refused, repeated
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 SEQUENTIAL, MODULE_LIST, MODULE_DICT = "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
@@ -113,7 +113,11 @@ def _module_list(given: Given) -> Outcome:
 def _module_dict(given: Given) -> Outcome:
     made = _made(MODULE_DICT, _pairs(given, given.get("modules", NONE)))
     items = made.obj.items or ()
-    return Outcome(made, refused(given, "modules", items[1::2]) + bad_names(items[::2]))
+    broken = refused(given, "modules", items[1::2]) + bad_names(items[::2])
+    plain = given.obj("modules")
+    filled = plain is not None and plain.marks.get("filled") is True and plain.each is not None
+    values = (plain.each, plain.each) if filled else items[1::2]  # type: ignore[union-attr]
+    return Outcome(made, broken + one_for_all(given, "modules", values))  # type: ignore[arg-type]
 
 
 CONSTRUCTORS: tuple[tuple[str, str, Callable[[Given], Made | Outcome]], ...] = (

@@ -52,6 +52,11 @@ def repeated(given: Given, param: str, values: Iterable[Value]) -> tuple[Broken,
     return ()
 
 
+def one_for_all(given: Given, param: str, values: tuple[Value, ...]) -> tuple[Broken, ...]:
+    """One layer with parameters under every name, as `dict.fromkeys(names, layer)` gives it."""
+    return repeated(given, param, values) if len(set(values)) == 1 else ()
+
+
 def _learns(given: Given, value: Pointer) -> bool:
     modules = modules_of(given, value)
     tensors = (v for m in modules or () for v in given.heap[m.to].attrs.values())

@@ -253,6 +253,24 @@ DICT: tuple[tuple[str, str, Returns], ...] = (
 )
 for _name, _params, _returns in DICT:
     _method("dict", _name, _params, _returns)
+
+
+def _from_keys(given: Given) -> Made:
+    """One value under each of the keys."""
+    keys, value = elements(given, given["iterable"]), given.get("value", NONE)
+    if isinstance(keys, Many) or not all(isinstance(k, Const | Num) for k in keys):
+        return Made(Obj("dict", items=None, each=value, marks={"filled": True}))
+    return Made(Obj("dict", items=tuple(v for k in dict.fromkeys(keys) for v in (k, value))))
+
+
+op(
+    "builtins.dict.fromkeys",
+    params="iterable value",
+    returns=_from_keys,
+    grad="cut",
+    tags="pure",
+    source=TYPES,
+)
 op("collect.dict", params="self key value", returns=_collect, grad="cut", tags="pure", source=TYPES)
 
 

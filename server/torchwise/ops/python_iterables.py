@@ -12,6 +12,7 @@ from torchwise.domain.value import (
     Func,
     Items,
     Many,
+    Method,
     Named,
     Num,
     Obj,
@@ -65,7 +66,7 @@ def mapped(given: Given) -> Value | Outcome:
                 return Many(Some(path.rpartition(".")[2]))
             made = [asked(given, row.name, row.returns, {row.params[0]: v}) for v in found]
             return Items(tuple(m if isinstance(m, Value) else ANY for m in made), "iterator")
-        case Func() | Wrapped() | Partial() | Named() | Pointer() as func:
+        case Func() | Wrapped() | Partial() | Named() | Pointer() | Method() as func:
             return Outcome(Many(ANY), (), (_over(func, [elements(given, a) for a in args]),))
     return Many(ANY)
 

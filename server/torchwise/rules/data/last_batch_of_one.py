@@ -18,9 +18,9 @@ EXAMPLES = [
         bad="""
             net = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4))
             loader = DataLoader(TensorDataset(torch.randn(33, 2)), batch_size=8)
+                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ gives a last batch of one example
             for (x,) in loader:
                 out = net(x)
-                      ^^^^^^ normalises the last batch, which holds one example
             """,
         good="""
             net = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4))
@@ -56,7 +56,14 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_that_break("last-batch"):
-        if any(call.breaks("last-batch")):
+        for broken in call.breaks("last-batch"):
+            loader = call.loader_of(broken)
+            if loader is not None:
+                message = (
+                    "gives a last batch of one example, which BatchNorm normalises: in train mode that raises"
+                )
+                yield Flag(loader, message, because=((call.at, "normalised here"),))
+                continue
             message = "normalises the last batch, which holds one example: in train mode that raises"
             inside = scope.in_module and scope.name == "forward"
             at = CALLER if inside else call.at

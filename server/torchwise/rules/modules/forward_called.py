@@ -10,6 +10,7 @@ calls its own `forward`. It is a hint, unless something that goes with a call is
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward
 """
 
+import re
 from collections.abc import Iterator
 
 from torchwise.fixes.edits import replace_with
@@ -35,6 +36,24 @@ EXAMPLES = [
             watch = gate.register_forward_hook(lambda module, args, output: seen.append(output.shape))
             """,
         harm=lambda bad, good: len(bad["seen"]) == 0 and len(good["seen"]) == 1,  # type: ignore[arg-type]
+    ),
+    Example(
+        bad="""
+            first, second = map(gate.forward, torch.ones(2, 3))
+                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ goes round the hooks
+            """,
+        good="""
+            first, second = map(gate, torch.ones(2, 3))
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            gate = nn.Linear(3, 3)
+            seen = []
+            watch = gate.register_forward_hook(lambda module, args, output: seen.append(output.shape))
+            """,
+        harm=lambda bad, good: len(bad["seen"]) == 0 and len(good["seen"]) == 2,  # type: ignore[arg-type]
     ),
 ]
 
@@ -73,14 +92,23 @@ SILENT = [
 ]
 
 
+HANDED_ON = re.compile(r"([\w.]+(?:\[[^\[\]]*\])?)\.forward\b(?!\()")
+
+
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.seen("forward-called"):
-        if call.detail == "own" or ".forward(" not in call.text:
+        if call.detail == "own":
             continue
-        owner = call.callee.removesuffix(".forward")
-        arguments = call.text.partition(".forward(")[2]
+        handed = HANDED_ON.search(call.text)
+        if handed is not None:
+            owner, text = handed[1], call.text.replace(handed[0], handed[1], 1)
+        elif ".forward(" in call.text:
+            owner = call.callee.removesuffix(".forward")
+            text = f"{owner}({call.text.partition('.forward(')[2]}"
+        else:
+            continue
         yield call.flag(
-            f"`{owner}.forward(...)` goes round the hooks of `{owner}`; call `{owner}(...)`",
+            f"`{owner}.forward` goes round the hooks of `{owner}`; call `{owner}` itself",
             level=WARNING if call.detail else HINT,
-            fix=replace_with(call.at, f"{owner}({arguments}", f"Call `{owner}` itself"),
+            fix=replace_with(call.at, text, f"Call `{owner}` itself"),
         )

@@ -70,6 +70,17 @@ SILENT = [
     """
     from torch import nn
 
+    class Heads(nn.Module):
+        def __init__(self, sizes):
+            super().__init__()
+            self.by_task = {}
+            for task, size in sizes.items():
+                self.by_task[task] = nn.Linear(8, size)
+                self.add_module(task, self.by_task[task])  # registered one by one
+    """,
+    """
+    from torch import nn
+
     class Stack(nn.Module):
         def __init__(self, width, depth: int):
             super().__init__()

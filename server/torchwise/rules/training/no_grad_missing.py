@@ -74,6 +74,18 @@ SILENT = [
     import torch
     from torch import nn
 
+    def settled(batches):
+        model = nn.Sequential(nn.Linear(4, 2), nn.BatchNorm1d(2)).train()
+        for batch in batches:
+            model(batch)  # gathers statistics
+        print(model.eval()(torch.ones(8, 4)).shape)
+
+    settled([torch.ones(8, 4)])
+    """,
+    """
+    import torch
+    from torch import nn
+
     def test():  # that it runs, no more
         layer = nn.Conv2d(3, 8, 3)
         layer.eval()
@@ -88,8 +100,10 @@ def check(scope: Reading) -> Iterator[Flag]:
     for forward in scope.happenings("graph-forward"):
         if scope.returns_graph is None and not (forward.in_loop and scope.sets_eval):
             continue  # what it returns may be differentiated by who gets it
-        if forward.tries_out:
-            continue
+        if forward.tries_out or (forward.detail == "training" and not scope.used(forward.ref)):
+            continue  # called for what it does to running statistics, perhaps
+        if not forward.in_loop and not scope.evaluates_by_name:
+            continue  # one call in a program that also does other things
         yield forward.flag(
             f"`{forward.text}` builds a graph that nothing differentiates: this evaluation runs without "
             "`torch.no_grad()`",

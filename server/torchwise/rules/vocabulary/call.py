@@ -6,6 +6,7 @@ import typing
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchwise.domain.batches import loader_of
 from torchwise.domain.device import is_choice
 from torchwise.domain.nature import word_of
 from torchwise.domain.value import Items, Num, Region, Site, Some, Tensor, Value
@@ -255,6 +256,11 @@ class Call:
         made = next(iter(because.calls), None) if isinstance(because, Tensor) else None
         related = ((made, "the other one comes from here"),) if made is not None and made != self.at else ()
         return self.flag(self.tell(broken), related + self.origin_of(broken), **more)
+
+    def loader_of(self, broken: Broken) -> Site | None:
+        """Where the loader was made whose last batch is at fault."""
+        found = loader_of(broken.because) if broken.because is not None else None
+        return None if found is None else Site(*found)
 
     def origin_of(self, broken: Broken) -> tuple[tuple[Site, str], ...]:
         """The line that made the argument at fault, with its shape, where it is another one."""

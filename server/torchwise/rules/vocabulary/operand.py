@@ -283,6 +283,15 @@ class Operand:
         """Whether it stands in the source as a literal."""
         return isinstance(definitions(self.reading.facts.scope).get(self.ref or 0), ir.Const)
 
+    @property
+    def spelled_out(self) -> bool:
+        """Whether it is a list, tuple or dict that the source writes down element by element, perhaps under a
+        name.
+        """
+        scope = self.reading.facts.scope
+        made = definitions(scope).get(structure.stored(scope, self.ref) or 0)
+        return isinstance(made, ir.Build) and bool(made.items)
+
     def size_of(self, axis: int) -> object:
         """The length of an axis; None where the rank is not known."""
         tensor = self.tensor

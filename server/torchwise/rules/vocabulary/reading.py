@@ -94,7 +94,11 @@ class Reading(Mending):
         name = self.name.lower()
         if ON_PURPOSE.search(name) is not None or self.kind == "module" or self.tests_code:
             return False
-        return EVALUATES.search(name) is not None or self.sets_eval or self._picks_classes
+        return self.evaluates_by_name or self.sets_eval or self._picks_classes
+
+    @property
+    def evaluates_by_name(self) -> bool:
+        return EVALUATES.search(self.name.lower()) is not None
 
     @property
     def _picks_classes(self) -> bool:
