@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchwise.domain.batches import Batches, hint, made_at
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetMark
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.ops.batch_lengths import uneven_length
 from torchwise.ops.creation import held
 from torchwise.ops.data_workers import worker_faults
 from torchwise.ops.iterables import asked, covering, elements
@@ -313,22 +313,7 @@ def batch_size(given: Given, obj: Obj) -> Dim | None:
         return size.dim
     if total is None or obj.attrs.get("drop_last") != Const(False):
         return given.fresh("batch")
-    return _uneven(given, total, size.dim)
-
-
-def _uneven(given: Given, total: Dim, size: Dim) -> Dim:
-    """The last batch is shorter; where it is the only one, that is the size."""
-    if total.number is None or not size.number:
-        return given.fresh("batch")
-    if total.number < size.number:
-        return total
-    length = given.fresh(hint(Batches(total.number % size.number, size.number, total.number)))
-    loader = given["self"]
-    places = [
-        s.place for s in (loader.to if isinstance(loader, Pointer) else None, given.site) if s is not None
-    ]
-    known = next((place for place in places if place[0] != "^"), None)
-    return length if known is None else Dim.of(made_at(next(iter(length.symbols)), *known))
+    return uneven_length(given, total, size.dim)
 
 
 def _batches(given: Given) -> Value:
