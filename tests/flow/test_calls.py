@@ -242,3 +242,37 @@ def main():
 out = main()
 """
     assert shapes(code)["out"] == "4 5"
+
+
+def test_a_classmethod_makes_an_object_of_the_class_that_it_was_asked_of() -> None:
+    code = """
+import torch
+
+class Table:
+    def __init__(self, width=10):
+        self.rows = torch.zeros(width, 3)
+
+    @classmethod
+    def plain(cls):
+        return cls()
+
+    @classmethod
+    def made(cls, *args, **kwargs):
+        return cls(*args, **kwargs)
+
+    def again(self):
+        return type(self)(5)
+
+class Wide(Table):
+    @classmethod
+    def twice(cls):
+        return cls.made(width=7)
+
+    def other(self):
+        return self.__class__(6)
+
+a, b, c = Table.plain().rows, Table.made(2).rows, Wide.twice().rows
+d, e = Wide.plain().again().rows, Wide.plain().other().rows
+"""
+    found = shapes(code)
+    assert [found[n] for n in "abcde"] == ["10 3", "2 3", "7 3", "5 3", "6 3"]

@@ -79,3 +79,25 @@ def test_an_option_without_a_default_may_be_none() -> None:
     """
     )
     assert found["rows"] == "? 4"
+
+
+def test_an_empty_list_of_arguments_leaves_all_defaults() -> None:
+    code = """
+import argparse
+import torch
+
+def options(argv=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--width", type=int, default=24)
+    parser.add_argument("--dtype", default="float16")
+    parser.add_argument("--wide", action="store_true")
+    parser.add_argument("--path")
+    return parser.parse_args(argv)
+
+none, asked = options([]), options()
+rows = torch.zeros(none.width, 3 if none.wide else 4, 5 if none.path is None else 6)
+others = torch.zeros(asked.width, 3 if asked.wide else 4)
+"""
+    found = shapes(code)
+    assert found["rows"] == "24 4 5"
+    assert found["others"] == "? ?"

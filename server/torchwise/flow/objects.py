@@ -90,7 +90,7 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
             if name == "apply" and is_function(run.lookup.class_facts(key)):
                 return Method(APPLY, base)
             found = class_attribute(run, state, key, name)
-            return found if found is not None else ANY
+            return _on_class(found, base) if found is not None else ANY
         case Wrapped(func):
             return attribute(run, state, func, name, ref)
         case Items(items, _, names) if name in names:
@@ -133,6 +133,8 @@ def _of_object(run: Run, state: State, base: Pointer, obj: Obj | None, name: str
     found = obj.attrs.get(name)
     if found is not None:
         return as_read(obj, name, state.current(found))
+    if name == "__class__" and "::" in obj.cls:
+        return Class(obj.cls)
     method = find_method(run, state, base, obj, name)
     if method is not None:
         return method
@@ -153,6 +155,13 @@ def find_method(run: Run, state: State, base: Value, obj: Obj, name: str) -> Val
         return None
     found: Value | None = class_attribute(run, state, obj.cls, name)
     return found if found is None else bound_to(found, base, obj.cls)
+
+
+def _on_class(found: Value, cls: Class) -> Value:
+    """A name that is asked of the class itself: a classmethod gets it, a method is as it was written."""
+    if isinstance(found, Wrapped):
+        return replace(found, func=_on_class(found.func, cls))
+    return replace(found, bound=cls) if isinstance(found, Func) and found.static == "classmethod" else found
 
 
 def bound_to(found: Value, base: Value, cls: str) -> Value:

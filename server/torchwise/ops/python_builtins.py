@@ -8,6 +8,7 @@ from torchwise.domain.value import (
     ANY,
     NONE,
     Const,
+    Dtype,
     Func,
     Many,
     Named,
@@ -19,6 +20,7 @@ from torchwise.domain.value import (
     Tensor,
     Value,
 )
+from torchwise.ops.axis_arguments import dtype_named
 from torchwise.ops.python_iterables import (
     collected,
     dict_of,
@@ -46,7 +48,7 @@ from torchwise.ops.python_numbers import (
     str_of,
     sum_of,
 )
-from torchwise.ops.python_types import isinstance_of
+from torchwise.ops.python_types import isinstance_of, type_of
 from torchwise.ops.spec import Given, Made, Outcome, Returns, op
 
 LIBRARY = "https://docs.python.org/3/library/functions.html"
@@ -68,7 +70,8 @@ def _getattr(given: Given) -> Value:
         return ANY
     match value:
         case Named(path) if "default" not in given:
-            return Named(f"{path}.{name}")
+            found = dtype_named(Named(f"{path}.{name}")) if path == "torch" else None
+            return Named(f"{path}.{name}") if found is None else Dtype(found)
         case Pointer(to) if to in given.heap:
             return given.heap[to].attrs.get(name, ANY)
     return ANY
@@ -133,7 +136,7 @@ for _name, _params, _returns in (
     ("ord", "c", lambda given: Some("int")),
     ("id", "object", lambda given: Some("int")),
     ("hash", "object", lambda given: Some("int")),
-    ("type", "object", lambda given: ANY),
+    ("type", "object", type_of),
     ("dir", "object", lambda given: Many(Some("str"), "list")),
     ("vars", "object", lambda given: ANY),
     ("object", "", lambda given: ANY),

@@ -1,14 +1,18 @@
-"""Options of the command line: which kinds of values `argparse` leaves in its namespace, never which ones."""
+"""Options of the command line: which kinds of values `argparse` leaves in its namespace.
+
+Which ones is known only where the arguments are an empty list, so that all defaults hold: `parse_args([])`.
+"""
 
 from __future__ import annotations
 
 from torchwise.domain.effects import Effect, SetAttrOf
-from torchwise.domain.value import ANY, Const, Items, Named, Num, Obj, Some, Value
+from torchwise.domain.value import ANY, NONE, Const, Items, Named, Num, Obj, Some, Value
 from torchwise.ops.python_library import library
 from torchwise.ops.spec import Given, Made, Outcome
 
 PARSER = "argparse.ArgumentParser"
 SPACE = "argparse.Namespace"
+DEFAULT, TEXT = "=default", Named("builtins.str")
 FLAGS = frozenset(("store_true", "store_false"))
 
 
@@ -16,7 +20,18 @@ def _added(given: Given) -> Outcome:
     name = _destination(given)
     if name is None:
         return Outcome(ANY)
-    return Outcome(ANY, (), (SetAttrOf(given["self"], name, _kind(given, name)),))
+    default = SetAttrOf(given["self"], f"{name}{DEFAULT}", _default(given))
+    return Outcome(ANY, (), (SetAttrOf(given["self"], name, _kind(given, name)), default))
+
+
+def _default(given: Given) -> Value:
+    """What an option is that is not given; of a text that its type makes a value of, nothing is known."""
+    flag = given.const("action", "store")
+    if flag in FLAGS and "default" not in given:
+        return Const(flag == "store_false")
+    default = given.get("default", NONE)
+    text = isinstance(default, Const) and isinstance(default.value, str)
+    return ANY if flag is ... or (text and given.get("type", TEXT) != TEXT) else default
 
 
 def _destination(given: Given) -> str | None:
@@ -60,14 +75,20 @@ def _optional(given: Given) -> bool:
 
 
 def _parsed(given: Given) -> Made:
-    obj = given.obj("self")
-    return Made(Obj(SPACE, dict(obj.attrs) if obj is not None else {}))
+    obj, args = given.obj("self"), given.list("args")
+    attrs = obj.attrs if obj is not None else {}
+    known = {n: v for n, v in attrs.items() if not n.endswith(DEFAULT)}
+    if args == ():
+        known = {n: attrs.get(f"{n}{DEFAULT}", v) for n, v in known.items()}
+    return Made(Obj(SPACE, known))
 
 
 def _defaulted(given: Given) -> Outcome:
     """`set_defaults(rate=0.1)`: what is given may be anything of any kind from there on."""
     names = [n for n in given.values if n != "self"]
-    effects: list[Effect] = [SetAttrOf(given["self"], name, ANY) for name in names]
+    effects: list[Effect] = [
+        SetAttrOf(given["self"], n, ANY) for name in names for n in (name, f"{name}{DEFAULT}")
+    ]
     return Outcome(ANY, (), tuple(effects))
 
 

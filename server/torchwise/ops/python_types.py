@@ -139,3 +139,9 @@ def _is_of_project(given: Given, value: Value, key: str) -> bool | None:
     if key in lineage:
         return True
     return False if all("::" in cls or cls in OPS or _inner(cls) for cls in lineage) else None
+
+
+def type_of(given: Given) -> Value:
+    """The class of an object of the project: `type(self)(width)`."""
+    obj = given.obj("object")
+    return Class(obj.cls) if obj is not None and "::" in obj.cls else ANY

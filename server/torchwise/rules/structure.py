@@ -160,6 +160,12 @@ def left_between(scope: ir.Scope, first: int, ref: int) -> bool:
     return False
 
 
+def may_leave_before(scope: ir.Scope, ref: int) -> bool:
+    """Whether a side of an `if` that stands before an instruction ends by leaving the function, or a loop."""
+    blocks = (b for i in definitions(scope).of_kind(ir.If) if i.out < ref for b in (i.then, i.other))
+    return any(b and isinstance(b[-1], ir.Return | ir.Leave) for b in blocks)
+
+
 def loops_around(scope: ir.Scope, ref: int) -> list[ir.Loop]:
     """The loops that an instruction stands in, the outermost first."""
     found = [

@@ -93,7 +93,9 @@ def check(scope: Reading) -> Iterator[Flag]:
             updates = [u for u in scope.calls_to("torch.amp.GradScaler.update") if u.ref > call.ref]
             before = scope.calls_to("torch.amp.GradScaler.unscale_", "torch.amp.GradScaler.step")
             again = call.breaks_at_once("scaler") and any(c.ref < call.ref for c in before)
-            if again or not updates:
+            # it was someone else: what is called here is always followed by an update
+            elsewhere = scope.always_runs(call.ref) and any(scope.always_runs(u.ref) for u in updates)
+            if again or elsewhere or not updates:
                 yield call.flag(
                     f"`{broken.axis}` was already called since the last `{scaler}.update()`: "
                     f"`{call.text}` raises"

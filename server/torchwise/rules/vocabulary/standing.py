@@ -51,6 +51,13 @@ class Standing(Protocol):
         shared = structure.tests_around(scope, ref).items() <= structure.tests_around(scope, first).items()
         return shared and not (ref > first and structure.left_between(scope, first, ref))
 
+    def always_runs(self, ref: int) -> bool:
+        """Whether whoever calls the function comes to an instruction: no test stands around it, and none
+        before it leaves.
+        """
+        scope = self.facts.scope
+        return not structure.tests_around(scope, ref) and not structure.may_leave_before(scope, ref)
+
     def loop_names(self, ref: int) -> tuple[str, ...]:
         """The names that the loops around an instruction give their items."""
         return tuple(
