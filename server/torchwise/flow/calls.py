@@ -191,7 +191,9 @@ TRANSPARENT = frozenset((
     "functools.lru_cache", "functools.cache", "typing.overload", "typing.final", "typing.override",
     "abc.abstractmethod", "typing.no_type_check", "torch.jit.export", "torch.jit.unused", "torch.jit.ignore",
     "dataclasses.dataclass", "torch.jit.script_method",
-    "torch.autograd.function.once_differentiable",
+    "torch.autograd.function.once_differentiable", "torch.fx.wrap", "torch.jit.script_if_tracing",
+    "torch.jit._overload_method", "torch.compiler.assume_constant_result", "torch._dynamo.allow_in_graph",
+    "torch.compiler.allow_in_graph",
 ))  # fmt: skip
 
 

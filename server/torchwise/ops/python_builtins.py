@@ -92,7 +92,7 @@ def _hasattr(given: Given) -> Value:
 
 
 def _callable(given: Given) -> Value:
-    return Const(True) if isinstance(given["object"], Func | Named) else Some("bool")
+    return Const(True) if isinstance(given["object"], Class | Func | Method | Named | Partial) else Some("bool")
 
 
 for _name, _params, _returns in (

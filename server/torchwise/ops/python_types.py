@@ -13,6 +13,7 @@ from torchwise.domain.value import (
     Many,
     Named,
     Num,
+    Partial,
     Pointer,
     Some,
     Tensor,
@@ -24,7 +25,18 @@ TENSORS = frozenset(("torch.Tensor", "torch._C.TensorBase"))
 PYTHON = frozenset(
     ("int", "float", "bool", "str", "bytes", "complex", "list", "dict", "set", "tuple", "NoneType")
 )
-SPELLED = {"types.NoneType": "NoneType", "collections.OrderedDict": "OrderedDict", "numpy.ndarray": "ndarray"}
+SPELLED = {
+    "types.NoneType": "NoneType",
+    "types.FunctionType": "function",
+    "types.LambdaType": "function",
+    "types.MethodType": "method",
+    "functools.partial": "partial",
+    "collections.OrderedDict": "OrderedDict",
+    "numpy.ndarray": "ndarray",
+    "torch.dtype": "dtype",
+    "torch.device": "device",
+}
+CALLED = frozenset(("function", "method", "partial", "type"))
 # Abstract classes, and what of python's own types they cover.
 ABSTRACT = {
     "numbers.Number": frozenset(("int", "float", "bool", "complex")),
@@ -36,8 +48,8 @@ ABSTRACT = {
     "collections.abc.Iterable": frozenset(("list", "tuple", "str", "bytes", "dict", "set")),
     "typing.Mapping": frozenset(("dict",)),
     "collections.abc.Mapping": frozenset(("dict",)),
-    "typing.Callable": frozenset(("function",)),
-    "collections.abc.Callable": frozenset(("function",)),
+    "typing.Callable": CALLED,
+    "collections.abc.Callable": CALLED,
 }
 
 
@@ -105,6 +117,11 @@ def _tensor_is(value: Tensor, path: str) -> bool | None:
     return None
 
 
+def names_class(path: str) -> bool:
+    """Whether it is a class of torch: its instances have rows of their own."""
+    return any(f"{path}.{method}" in OPS for method in ("__call__", "step"))
+
+
 def python_type(given: Given, value: Value) -> str | None:
     """The name of a value's type, where it is one of python's own."""
     match value:
@@ -118,8 +135,14 @@ def python_type(given: Given, value: Value) -> str | None:
             return "tuple"
         case Many(kind="tuple" | "list" as kind):
             return kind
-        case Func():
-            return "function"
+        case Func(bound=bound):
+            return "function" if bound is None else "method"
+        case Partial():
+            return "partial"
+        case Class():
+            return "type"
+        case Named(path) if names_class(path):
+            return "type"
         case Dtype():
             return "dtype"
         case Device():

@@ -359,15 +359,22 @@ class Memo:
         if name:
             return self._name_in(module, name)
         target = self.program.index.find(path, importer)
-        if target is not None:
-            return Snapshot(Module(target))
         head, _, last = path.rpartition(".")
         if path.startswith(".") and not head.strip("."):
             head = path[: len(path) - len(path.lstrip("."))]
         owner = self.program.index.find(head, importer) if head else None
+        if target is not None:
+            found = self._hides(owner, last) if owner not in (importer, target) else None
+            return found or Snapshot(Module(target))
         if owner is not None and owner != importer:
             return self._name_in(owner, last)
         return Snapshot(ANY) if path.startswith(".") else Snapshot(Named(path))
+
+    def _hides(self, package: str | None, name: str) -> Snapshot | None:
+        """A function or class that a package's `__init__` binds: it hides the module of that name."""
+        file = self.program.files.get(package) if package is not None else None
+        found = self.global_name(package, name) if file and name in file.bindings.fixed else None
+        return found if found is not None and isinstance(found.value, Func | Class) else None
 
     def _name_in(self, file: str, name: str) -> Snapshot:
         sub = self.program.index.relative(f".{name}", file) if file.endswith("__init__.py") else None
