@@ -320,6 +320,13 @@ class Pointer(Value):
 
 
 @record
+class Either(Value):
+    """One of a few modules, as a test chose that is not known: `Dropout(p) if p > 0 else Identity()`."""
+
+    options: tuple[Pointer, ...]
+
+
+@record
 class Obj:
     """One object: its class, attributes, elements, and typestate.
 

@@ -8,6 +8,7 @@ from torchwise.domain.value import (
     ANY,
     Any,
     Class,
+    Either,
     Func,
     Items,
     Many,
@@ -24,10 +25,11 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.compiled import note_compiled_call, replayed, run_hooks
+from torchwise.flow.choices import one_of
 from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Arg, CallFact
-from torchwise.flow.gradients import backward_by_name
+from torchwise.flow.gradients import backward_by_name, perhaps_frozen
 from torchwise.flow.modes import note_forward, note_wrapped_method
 from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.round import ROUND, note_attribute_called, note_hooks_passed, wrapper_of
@@ -126,6 +128,8 @@ def call(
             return instantiate(run, state, key, args, ref, site)
         case Pointer(to):
             return _call_object(run, state, callee, state.heap.get(to), args, ref, site)
+        case Either(options):
+            return one_of(call, run, state, options, args, ref, site)
         case Partial(func):
             return call(run, state, func, partial(callee, args), ref, site)
         case Wrapped(func, regions):
@@ -211,6 +215,8 @@ def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, re
     op = OPS.get(path)
     if op is None:
         return unknown_call(run, state, owner, args)
+    if path == "Tensor.requires_grad_":
+        perhaps_frozen(state, owner)
     return call_op(run, state, op, path, args.before(owner, _receiver(run, ref)), ref, site)
 
 

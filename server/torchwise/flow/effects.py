@@ -11,6 +11,7 @@ from torchwise.domain.nature import UNWRITTEN
 from torchwise.domain.value import (
     ANY,
     NONE,
+    Either,
     Func,
     Graph,
     Items,
@@ -160,7 +161,7 @@ def _mark(state: State, target: Value, name: str, value: object) -> None:
 
 
 def _set_mark(run: Run, state: State, it: fx.SetMark, ref: int, site: Site) -> None:
-    targets = modules_in(state, it.target) if it.deep else [it.target]
+    targets = modules_in(state, it.target, perhaps=True) if it.deep else [it.target]
     own = _own_train(run, state, it.target) if it.deep and it.name == "training" else frozenset()
     for target in targets:
         _mark(state, target, it.name, UNKNOWN if target in own else it.value)
@@ -185,13 +186,15 @@ def _own_train(run: Run, state: State, root: Value) -> frozenset[Value]:
     return frozenset(found)
 
 
-def modules_in(state: State, root: Value) -> list[Pointer]:
-    """A module and every module inside it."""
+def modules_in(state: State, root: Value, perhaps: bool = False) -> list[Pointer]:
+    """A module and every module inside it. `perhaps`: those too of which it holds one or another."""
     out: list[Pointer] = []
     queue = [root]
     seen: set[Site] = set()
     while queue:
         value = queue.pop()
+        if perhaps and isinstance(value, Either):
+            queue += value.options
         if not isinstance(value, Pointer) or value.to in seen:
             continue
         seen.add(value.to)
@@ -242,7 +245,7 @@ def _state_owner(state: State, it: fx.SetItems) -> Value | None:
 
 
 def _replace_tensors(run: Run, state: State, it: fx.ReplaceTensors, ref: int, site: Site) -> None:
-    for module in modules_in(state, it.target):
+    for module in modules_in(state, it.target, perhaps=True):
         obj = state.heap[module.to]
         attrs = {n: _replaced(state, v, it) for n, v in obj.attrs.items()}
         marks = {**obj.marks}

@@ -17,7 +17,7 @@ from torchwise.flow.names import captures
 from torchwise.flow.opcalls import Args
 from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.schedules import note_stepped_inside
-from torchwise.flow.state import GRAD_UNKNOWN, State, meet
+from torchwise.flow.state import GRAD_UNKNOWN, State, meet, meet_values
 from torchwise.flow.variant import Border, Exit, Summary, TooLarge, Variant
 from torchwise.flow.walking import generated
 from torchwise.ir import nodes as ir
@@ -197,7 +197,7 @@ def merged(paths: Paths) -> Paths:
         return kept
     state, value = kept[0]
     for other, another in kept[1:]:
-        state, value = meet(state, other), join(value, another)
+        state, value = meet(state, other), meet_values(state, other, value, another)
     return [(state, value)]
 
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from torchwise.domain import effects as fx
 from torchwise.domain.nature import LEAF_GRADIENT
 from torchwise.domain.value import ANY, Graph, Params, Pointer, Site, Tensor, Value
-from torchwise.domain.verdict import FAILS, HOLDS
-from torchwise.flow.autograd import EVERYTHING, all_leaves, leaves_of
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
+from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, leaves_of
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
 from torchwise.flow.strangers import note_others, note_strangers
-from torchwise.flow.together import storages
+from torchwise.flow.together import members, storages
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -164,9 +164,28 @@ def backward_by_name(run: Run, state: State, it: ir.Call) -> None:
     if isinstance(attr, ir.Attr) and any(word in attr.name for word in ("backward", "grad")):
         for leaf in (*state.grads, *all_leaves(state)):
             state.grads[leaf] = GRAD_UNKNOWN
+        if attr.name == "requires_grad_":
+            perhaps_frozen(state, ANY)
         named = {a.name: state.regs.get(a.ref, ANY) for a in it.args}
         if attr.name == "backward" and named.keys() <= {"retain_graph", "create_graph"}:
             _rename(run, state, attr.base, differentiated(run, state, Tensor(), it.out, bool(named)))
+
+
+def perhaps_frozen(state: State, target: Value) -> None:
+    """`requires_grad` is set. Of something unknown, it may be that of any parameter."""
+    modules = [(site, obj) for site, obj in state.heap.items() if MODULE in (obj.cls, *obj.bases)]
+    if isinstance(target, Tensor):
+        held = any(isinstance(v, Tensor) and v.id == target.id for _, o in modules for v in o.attrs.values())
+        if target.kind != "parameter" or held or members(state, target.id):
+            return
+    for site, obj in modules:
+        for name, value in obj.attrs.items():
+            now = state.current(value)
+            if isinstance(now, Tensor) and now.kind == "parameter" and now.requires_grad is not UNKNOWN:
+                unsure = now.but(requires_grad=UNKNOWN)
+                obj = state.heap[site] = obj.with_attr(name, unsure)
+                if unsure.id is not None and unsure.id in state.tensors:
+                    state.tensors[unsure.id] = unsure
 
 
 def _rename(run: Run, state: State, ref: int, value: Tensor) -> None:

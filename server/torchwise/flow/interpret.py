@@ -44,7 +44,7 @@ from torchwise.flow.reach import reach
 from torchwise.flow.registered import note_unregistered
 from torchwise.flow.roles import EVALUATES, left_to_base, role_of, used_as_tensor
 from torchwise.flow.run import Run, Spent
-from torchwise.flow.state import GRAD_UNKNOWN, State, meet
+from torchwise.flow.state import GRAD_UNKNOWN, State, meet, meet_values
 from torchwise.flow.ties import note_untied
 from torchwise.flow.unregistered import note_unregistered_tensors
 from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
@@ -164,15 +164,13 @@ def _keep_frame(run: Run, state: State) -> None:
 
 
 def _joined(ends: list[tuple[str, Value, State]], start: State, flowed: frozenset[Site]) -> Summary:
-    from torchwise.domain.join import join
-
     exits = []
     for wanted in ("return", "raise", "yield"):
         group = [(v, s) for kind, v, s in ends if kind == wanted]
         if group:
             value, state = group[0]
             for other, one in group[1:]:
-                value, state = join(value, other), meet(state, one)
+                value, state = meet_values(state, one, value, other), meet(state, one)
             exits.append(exit_of(wanted, value, state, start, flowed))
     return Summary(tuple(exits))
 

@@ -8,6 +8,7 @@ from torchwise.domain.value import (
     Const,
     Device,
     Dtype,
+    Either,
     Func,
     Items,
     Many,
@@ -66,4 +67,5 @@ _NESTED: dict[type, tuple[str, ...]] = {
     Super: ("owner",),
     Wrapped: ("func",),
     Partial: ("func", "args", "named"),
+    Either: ("options",),
 }

@@ -17,6 +17,7 @@ from torchwise.domain.value import (
     Const,
     Device,
     Dtype,
+    Either,
     Func,
     Module,
     Named,
@@ -33,6 +34,10 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import Verdict
 from torchwise.record import record
 
+Join = Callable[[Value, Value], Value]
+MODULE = "torch.nn.Module"
+CHOSEN = frozenset((Either, Pointer))
+MOST_OPTIONS = 3
 Condition = tuple[object, ...]  # a test, as the names and operators that it is made of
 
 
@@ -159,13 +164,12 @@ class State:
         if any(type(mine.get(n, ANY)) not in PLAIN or type(theirs.get(n, ANY)) not in PLAIN for n in differ):
             return False
         for name in differ:
-            mine[name] = _join(mine[name], theirs[name]) if name in mine and name in theirs else ANY
+            mine[name] = join(mine[name], theirs[name]) if name in mine and name in theirs else ANY
         if self.heap is not other.heap:
             self.heap = {**other.heap, **self.heap}
         self.assumed = {k: v for k, v in self.assumed.items() if other.assumed.get(k) is v}
         self.narrow = min(self.narrow, other.narrow)
-        regs = other.regs
-        self.regs = {r: v if (w := regs[r]) is v else _join(v, w) for r, v in self.regs.items() if r in regs}
+        self.regs = _join_results(self.regs, other.regs, _joining(self, other))
         return True
 
     def current(self, value: Value) -> Value:
@@ -221,13 +225,14 @@ def _overlay(a: dict[Site, Obj], b: dict[Site, Obj]) -> bool:
 def meet(a: State, b: State) -> State:
     """What holds on both paths."""
     out = State()
-    out.env = _join_maps(a.env, b.env)
-    out.regs = _join_results(a.regs, b.regs)
-    out.heap = _meet_heaps(a.heap, b.heap)
-    out.globals = _join_maps(a.globals, b.globals)
+    _join = _joining(a, b)
+    out.env = _join_maps(a.env, b.env, _join)
+    out.regs = _join_results(a.regs, b.regs, _join)
+    out.heap = _meet_heaps(a.heap, b.heap, _join)
+    out.globals = _join_maps(a.globals, b.globals, _join)
     for key in a.tensors.keys() | b.tensors.keys():
         x, y = a.tensors.get(key), b.tensors.get(key)
-        joined = _join(x, y) if x is not None and y is not None else Tensor(id=key)
+        joined = join(x, y) if x is not None and y is not None else Tensor(id=key)
         out.tensors[key] = joined.but(id=key) if isinstance(joined, Tensor) else Tensor(id=key)
     for key in a.written.keys() | b.written.keys():
         v, w = a.written.get(key), b.written.get(key)
@@ -271,38 +276,61 @@ def _common(a: tuple[Region, ...], b: tuple[Region, ...]) -> tuple[Region, ...]:
     return (*shared, Region("grad", "unknown"))
 
 
-def _join(a: Value, b: Value) -> Value:
-    return a if a is b else join(a, b)
+def meet_values(a: State, b: State, value: Value, other: Value) -> Value:
+    """What a value is that is one thing on one path, and another on the other."""
+    return _joining(a, b)(value, other)
 
 
-def _join_maps(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
+def _joining(a: State, b: State) -> Join:
+    """`join`, but that modules of two paths are both remembered."""
+
+    def joined(value: Value, other: Value) -> Value:
+        if value is other:
+            return value
+        if type(value) in CHOSEN and type(other) in CHOSEN and value != other:
+            options = _options(value, a) | _options(other, b)
+            if len(options) <= MOST_OPTIONS and all(options.values()):
+                return Either(tuple(options))
+        return join(value, other)
+
+    return joined
+
+
+def _options(value: Value, state: State) -> dict[Pointer, bool]:
+    """The objects that a value may be, and whether each is a module."""
+    pointers = value.options if isinstance(value, Either) else (value,)
+    found = {p: state.heap.get(p.to) for p in pointers if isinstance(p, Pointer)}
+    return {p: o is not None and MODULE in (o.cls, *o.bases) for p, o in found.items()}
+
+
+def _join_maps(a: dict[str, Value], b: dict[str, Value], _join: Join) -> dict[str, Value]:
     """A name bound on one path only may be unbound: nothing is known of it."""
     if a == b:
         return dict(a)
     return {name: _join(a[name], b[name]) if name in a and name in b else ANY for name in {**a, **b}}
 
 
-def _join_results(a: dict[int, Value], b: dict[int, Value]) -> dict[int, Value]:
+def _join_results(a: dict[int, Value], b: dict[int, Value], _join: Join) -> dict[int, Value]:
     """Of instructions that ran on both paths."""
-    return {r: v if (w := b[r]) is v else join(v, w) for r, v in a.items() if r in b}
+    return {r: v if (w := b[r]) is v else _join(v, w) for r, v in a.items() if r in b}
 
 
-def _meet_heaps(a: dict[Site, Obj], b: dict[Site, Obj]) -> dict[Site, Obj]:
+def _meet_heaps(a: dict[Site, Obj], b: dict[Site, Obj], _join: Join) -> dict[Site, Obj]:
     out = {}
     for site in {**a, **b}:
         x, y = a.get(site), b.get(site)
         if x is None or y is None or x is y:
             out[site] = x or y
         else:
-            out[site] = join_objects(x, y)
+            out[site] = join_objects(x, y, _join)
     return out  # type: ignore[return-value]
 
 
-def join_objects(a: Obj, b: Obj) -> Obj:
+def join_objects(a: Obj, b: Obj, _join: Join = join) -> Obj:
     """One object as two paths left it. Its class cannot have changed."""
     if a == b:
         return a
-    attrs = _join_attrs(a.attrs, b.attrs)
+    attrs = _join_attrs(a.attrs, b.attrs, _join)
     marks = {n: _join_marks(a.marks.get(n), b.marks.get(n)) for n in {**a.marks, **b.marks}}
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
         items: tuple[Value, ...] | None = tuple(_join(x, y) for x, y in zip(a.items, b.items, strict=True))
@@ -312,11 +340,11 @@ def join_objects(a: Obj, b: Obj) -> Obj:
     return Obj(a.cls, attrs, items, each, marks, a.bases)
 
 
-def _join_attrs(a: Mapping[str, Value], b: Mapping[str, Value]) -> Mapping[str, Value]:
+def _join_attrs(a: Mapping[str, Value], b: Mapping[str, Value], _join: Join) -> Mapping[str, Value]:
     """What only one of them has may be missing."""
     if a is b:
         return a
-    out = {n: v if (w := b.get(n, ANY)) is v else join(v, w) for n, v in a.items()}
+    out = {n: v if (w := b.get(n, ANY)) is v else _join(v, w) for n, v in a.items()}
     out.update({n: _join(ANY, w) for n, w in b.items() if n not in a})
     return out
 
@@ -326,7 +354,7 @@ def _each(a: Obj, b: Obj) -> Value:
     out: Value | None = None
     for value in seen:
         value = ANY if value is None else value
-        out = value if out is None else _join(out, value)
+        out = value if out is None else join(out, value)
         if isinstance(out, Any):
             break
     return ANY if out is None else out

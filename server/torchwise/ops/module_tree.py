@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchwise.domain.value import Any, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.value import Any, Either, Obj, Pointer, Site, Tensor, Value
 from torchwise.ops.spec import Given
 
 MODULE = "torch.nn.Module"
@@ -45,7 +45,7 @@ def children_of(given: Given, obj: Obj) -> tuple[tuple[str, Pointer], ...] | Non
         inner = given.heap.get(item.to) if isinstance(item, Pointer) else None
         if isinstance(item, Pointer) and inner is not None and is_module(inner):
             named.append((str(getattr(key, "value", number)), item))
-        elif isinstance(item, Any):
+        elif isinstance(item, Any | Either):
             return None
     return tuple({pair[1].to: pair for pair in named}.values())
 
@@ -58,7 +58,7 @@ def _attributes(given: Given, obj: Obj) -> Iterator[tuple[str, Pointer] | None]:
         if isinstance(value, Pointer) and inner is not None:
             if is_module(inner):
                 yield name, value
-        elif own and isinstance(value, Any | Pointer):
+        elif own and isinstance(value, Any | Either | Pointer):
             yield None
 
 

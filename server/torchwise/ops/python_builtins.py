@@ -7,12 +7,15 @@ from torchwise.domain.effects import Escape, Invoke, SetAttrOf, SetGrad
 from torchwise.domain.value import (
     ANY,
     NONE,
+    Class,
     Const,
     Dtype,
     Func,
     Many,
+    Method,
     Named,
     Obj,
+    Partial,
     Pointer,
     ShapeOf,
     Slice,
@@ -92,7 +95,8 @@ def _hasattr(given: Given) -> Value:
 
 
 def _callable(given: Given) -> Value:
-    return Const(True) if isinstance(given["object"], Class | Func | Method | Named | Partial) else Some("bool")
+    called = isinstance(given["object"], Class | Func | Method | Named | Partial)
+    return Const(True) if called else Some("bool")
 
 
 for _name, _params, _returns in (
