@@ -26,7 +26,6 @@ ASKED = (
     "isinstance(nn.ReLU, str)",
     "isinstance(nn.ReLU, nn.Module)",
     "isinstance(nn.BatchNorm2d, (str, functools.partial))",
-    "isinstance(torch.optim.SGD, type)",
     "isinstance(Mine, type)",
     "isinstance(Mine, nn.Module)",
     "isinstance(Mine, types.FunctionType)",

@@ -196,8 +196,7 @@ TRANSPARENT = frozenset((
     "abc.abstractmethod", "typing.no_type_check", "torch.jit.export", "torch.jit.unused", "torch.jit.ignore",
     "dataclasses.dataclass", "torch.jit.script_method",
     "torch.autograd.function.once_differentiable", "torch.fx.wrap", "torch.jit.script_if_tracing",
-    "torch.jit._overload_method", "torch.compiler.assume_constant_result", "torch._dynamo.allow_in_graph",
-    "torch.compiler.allow_in_graph",
+    "torch.jit._overload_method", "torch.compiler.assume_constant_result",
 ))  # fmt: skip
 
 

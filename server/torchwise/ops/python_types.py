@@ -118,8 +118,8 @@ def _tensor_is(value: Tensor, path: str) -> bool | None:
 
 
 def names_class(path: str) -> bool:
-    """Whether it is a class of torch: its instances have rows of their own."""
-    return any(f"{path}.{method}" in OPS for method in ("__call__", "step"))
+    """Whether it is a layer of torch: calls of its instances have a row of their own."""
+    return f"{path}.__call__" in OPS
 
 
 def python_type(given: Given, value: Value) -> str | None:
