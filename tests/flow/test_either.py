@@ -1,4 +1,4 @@
-"""One of two modules, as a test chose that is not known: both are remembered, neither is taken for certain."""
+"""One of two modules, as an unknown test chose: both are remembered, neither is taken for certain."""
 
 from __future__ import annotations
 
