@@ -24,8 +24,8 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.domain.verdict import HOLDS
-from torchwise.flow.compiled import note_compiled_call, replayed, run_hooks
 from torchwise.flow.choices import one_of
+from torchwise.flow.compiled import note_compiled_call, replayed, run_hooks
 from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import escape
 from torchwise.flow.facts import Arg, CallFact
