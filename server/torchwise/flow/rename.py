@@ -141,7 +141,7 @@ _BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
     Tensor: Renamer.tensor,  # type: ignore[dict-item]
     Num: Renamer.num,  # type: ignore[dict-item]
     Pointer: lambda r, v: Pointer(r.move(v.to)),  # type: ignore[attr-defined]
-    Either: lambda r, v: Either(r.values(v.options)),  # type: ignore[attr-defined]
+    Either: lambda r, v: Either(tuple([Pointer(r.move(p.to)) for p in v.options])),  # type: ignore[attr-defined]
     Items: lambda r, v: Items(r.values(v.items), v.kind, v.names),  # type: ignore[attr-defined]
     Many: lambda r, v: Many(r.value(v.each), v.kind),  # type: ignore[attr-defined]
     Func: Renamer.func,  # type: ignore[dict-item]

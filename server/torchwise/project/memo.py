@@ -372,8 +372,9 @@ class Memo:
 
     def _hides(self, package: str | None, name: str) -> Snapshot | None:
         """A function or class that a package's `__init__` binds: it hides the module of that name."""
-        file = self.program.files.get(package) if package is not None else None
-        found = self.global_name(package, name) if file and name in file.bindings.fixed else None
+        if package is None or name not in self.program.files[package].bindings.fixed:
+            return None
+        found = self.global_name(package, name)
         return found if found is not None and isinstance(found.value, Func | Class) else None
 
     def _name_in(self, file: str, name: str) -> Snapshot:
