@@ -31,6 +31,7 @@ from torchwise.project import classes
 from torchwise.project.asked import Asking, Question
 from torchwise.project.changes import Changes, names_touched, same
 from torchwise.project.generic import crowded, generic
+from torchwise.project.packages import hiding
 from torchwise.project.program import TOP, Program
 
 T = TypeVar("T")
@@ -364,18 +365,11 @@ class Memo:
             head = path[: len(path) - len(path.lstrip("."))]
         owner = self.program.index.find(head, importer) if head else None
         if target is not None:
-            found = self._hides(owner, last) if owner not in (importer, target) else None
+            found = hiding(self, owner, last) if owner not in (importer, target) else None
             return found or Snapshot(Module(target))
         if owner is not None and owner != importer:
             return self._name_in(owner, last)
         return Snapshot(ANY) if path.startswith(".") else Snapshot(Named(path))
-
-    def _hides(self, package: str | None, name: str) -> Snapshot | None:
-        """A function or class that a package's `__init__` binds: it hides the module of that name."""
-        if package is None or name not in self.program.files[package].bindings.fixed:
-            return None
-        found = self.global_name(package, name)
-        return found if found is not None and isinstance(found.value, Func | Class) else None
 
     def _name_in(self, file: str, name: str) -> Snapshot:
         sub = self.program.index.relative(f".{name}", file) if file.endswith("__init__.py") else None
