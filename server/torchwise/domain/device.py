@@ -31,7 +31,8 @@ def accelerator(name: str) -> str:
 def clashing(a: str | None, b: str | None) -> bool:
     """Whether a kernel that wants one device surely refuses these two.
 
-    Those of products, convolutions and look-ups take a "meta" tensor with any other, seen with torch 2.13.
+    Those of products, convolutions and look-ups take a "meta" tensor with any other, seen with torch 2.13;
+    those of sums and norms do not (`ops.agreement.layer_device`).
     """
     return same_device(a, b) is False and "meta" not in (a, b)
 

@@ -39,6 +39,8 @@ UNBORN = "unborn"  # a parameter of a lazy layer that has not been called yet
 JAGGED = "jagged"  # a nested tensor with the offsets that a call made
 REPLAYED = "replayed"  # lies in the memory of a CUDA graph that is run again
 BATCHED = "batched"  # one example, of which vmap computes all at once
+LISTED_AGAIN = "listed-again"  # one tensor in several places of a list
+ROUNDED = "rounded"  # steps, whose derivative is 0 wherever it exists
 SCALED = "scaled"  # a loss times the scale of a gradient scaler
 
 MASKS = frozenset((KEEP, DROP, FLAGS))

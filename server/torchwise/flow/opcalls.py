@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from torchwise.domain.effects import Write
-from torchwise.domain.nature import UNWRITTEN
+from torchwise.domain.nature import LISTED_AGAIN, UNWRITTEN, word_of
 from torchwise.domain.value import (
     ANY,
     Any,
@@ -294,6 +294,8 @@ def _write(run: Run, state: State, op: Op, values: Mapping[str, Value], site: Si
     if isinstance(target, Tensor) and target.storage is not None:
         if target.nature == UNWRITTEN and reads_first(op):
             _note_unwritten(run, state, target, ref)
+        elif word_of(target.nature) == LISTED_AGAIN:
+            run.event("listed-again-written", ref, state, (), target)
         for storage in storages(state, target.storage):
             state.write(storage, site)
         written_by_hand(run, state, op.name, target, values, site, ref)

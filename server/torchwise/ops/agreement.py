@@ -81,8 +81,11 @@ def elsewhere(given: Given, x: Tensor, *names: str) -> tuple[Broken, ...]:
     return ()
 
 
-def layer_device(x: Tensor, weight: Tensor | None) -> tuple[str | None, tuple[Broken, ...]]:
+def layer_device(
+    x: Tensor, weight: Tensor | None, strict: bool = False
+) -> tuple[str | None, tuple[Broken, ...]]:
+    """The device of a result, and the clash. `strict`: of one that takes no "meta" tensor with others."""
     other = None if weight is None else weight.device
-    if clashing(x.device, other):
+    if clashing(x.device, other) or (strict and same_device(x.device, other) is False):
         return None, (Broken("device", "input", wanted=other, got=x.device, because=x),)
     return (x.device or other) if same_device(x.device, other) is not False else None, ()

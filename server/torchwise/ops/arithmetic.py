@@ -7,6 +7,7 @@ import operator
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetItems
 from torchwise.domain.join import join
+from torchwise.domain.nature import LISTED_AGAIN, made_at
 from torchwise.domain.value import (
     ANY,
     NONE,
@@ -194,8 +195,15 @@ def _repeated(given: Given, sequence: Value, times: Value) -> Value | Made | Non
     if obj is None or number_kind(times) != "int":
         return Some("str") if _text(sequence) and number_kind(times) == "int" else None
     if count is not None and obj.items is not None and count * len(obj.items) <= 1000:
-        return Made(Obj("list", items=obj.items * max(count, 0)))
-    return Made(Obj("list", items=None, each=covering((obj,))))
+        items = tuple([_again(given, v) for v in obj.items]) if count > 1 else obj.items
+        return Made(Obj("list", items=items * max(count, 0)))
+    return Made(Obj("list", items=None, each=_again(given, covering((obj,)))))
+
+
+def _again(given: Given, value: Value) -> Value:
+    """One tensor in several places of a list."""
+    known = isinstance(value, Tensor) and value.storage is not None and given.site is not None
+    return value.but(nature=made_at(LISTED_AGAIN, given.site)) if known else value  # type: ignore[attr-defined,arg-type]
 
 
 def is_tensor(*values: Value) -> bool:

@@ -15,7 +15,7 @@ def linear(given: Given) -> Outcome:
     if not isinstance(x, Tensor):
         return Outcome(Tensor() if x is ANY else ANY)
     dtype, clash = layer_dtype(given, x, weight, lowered=True)
-    device, apart = layer_device(x, weight)
+    device, apart = layer_device(x, weight, strict=bias is not None)  # adds while it multiplies
     broken = clash + apart
     sizes = None if weight is None else weight.shape
     if x.shape is None or not sizes:

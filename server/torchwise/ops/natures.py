@@ -29,6 +29,7 @@ from torchwise.domain.nature import (
     REPEATING,
     REPLAYED,
     REWRAPPED,
+    ROUNDED,
     SCORES,
     SIGMOID,
     TIME_FIRST,
@@ -42,7 +43,7 @@ from torchwise.domain.nature import (
 from torchwise.domain.value import ANY, Any, Const, Num, Pointer, Some, Tensor, Value
 from torchwise.ops.spec import Given, Op
 
-CUT = (GRADIENT, PENALTY, REWRAPPED)
+CUT = (GRADIENT, PENALTY, REWRAPPED, ROUNDED)
 MEASURES = frozenset(("norm", "vector_norm", "pow", "square", "mean", "sum", "abs", "sqrt", "var"))
 Nature = Callable[[Given], "str | None"]
 
@@ -283,9 +284,22 @@ def _rewrapped(given: Given) -> str | None:
         if len(set(numbers)) == len(numbers) or given.site is None:
             return DISTINCT if len(set(numbers)) == len(numbers) else REPEATING
         return made_at(REPEATING, given.site)
-    inside = (data,) if isinstance(data, Tensor) else given.list("data") or ()
+    inside = (data,) if isinstance(data, Tensor) else given.list("data") or _any_of(given, data)
     cut = any(isinstance(t, Tensor) and t.requires_grad.holds for t in inside)
     return made_at(REWRAPPED, given.site) if cut and given.site is not None else None
+
+
+def _any_of(given: Given, data: Value | None) -> tuple[Value, ...]:
+    """What covers the elements of a list, where they are not all known."""
+    obj = given.heap.get(data.to) if isinstance(data, Pointer) else None
+    return (obj.each,) if obj is not None and obj.cls == "list" and obj.each is not None else ()
+
+
+def _rounded(given: Given) -> str | None:
+    """The derivative of a step is 0: nothing of what comes after reaches what gradients flow to before."""
+    source = _first(given)
+    known = source is not None and source.requires_grad.holds and given.site is not None
+    return made_at(ROUNDED, given.site) if known else None  # type: ignore[arg-type]
 
 
 def reads_first(op: Op) -> bool:
@@ -319,6 +333,7 @@ _RULES: dict[str, Nature] = {
     "randint": _always(REPEATING),
     "multinomial": _always(REPEATING),
     "tensor": _rewrapped,
+    **dict.fromkeys(("round", "floor", "ceil", "trunc", "sign", "heaviside"), _rounded),
     "bilinear": _always(SCORES),
     "softmax": _always(PROBABILITIES),
     "softmax2d": _always(PROBABILITIES),

@@ -21,7 +21,7 @@ def _checked(
     given: Given, x: Tensor, weight: Tensor | None
 ) -> tuple[str | None, str | None, tuple[Broken, ...]]:
     """dtype, device, and what clashes: half precision may meet float32 weights, other mixtures may not."""
-    device, broken = layer_device(x, weight)
+    device, broken = layer_device(x, weight, strict=True)
     if autocast(given) is not None:
         return None, device, broken
     if x.dtype is not None and x.dtype not in FLOATS:

@@ -8,7 +8,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.autograd.gradcheck.
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Operand, Reading
 
 CODE, LEVEL, LESSON = "TW218", WARNING, "03-autograd/custom#gradcheck"
 
@@ -25,6 +25,23 @@ EXAMPLES = [
             """,
         setup="""
             import torch
+            """,
+        harm=RuntimeError,
+    ),
+    Example(
+        bad="""
+            angles = torch.randn(8, generator=drawn, requires_grad=True)
+            torch.autograd.gradcheck(torch.sin, (angles,), eps=1e-6, atol=1e-4)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ compares differences of float32
+            """,
+        good="""
+            angles = torch.randn(8, generator=drawn, requires_grad=True, dtype=torch.float64)
+            torch.autograd.gradcheck(torch.sin, (angles,), eps=1e-6, atol=1e-4)
+            """,
+        setup="""
+            import torch
+
+            drawn = torch.Generator().manual_seed(0)
             """,
         harm=RuntimeError,
     ),
@@ -49,7 +66,7 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to("torch.autograd.gradcheck", "torch.autograd.gradgradcheck"):
         inputs = call["inputs"]
-        if inputs is None or "eps" in call or "atol" in call or call.is_open:
+        if inputs is None or call.is_open or not (_fine(call["eps"], 1e-5) and _fine(call["atol"], 1e-3)):
             continue
         single = [
             t.dtype
@@ -58,3 +75,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         ]
         if single:
             yield call.flag(f"compares differences of {single[0]}, of which no digit is right: use float64")
+
+
+def _fine(asked: Operand | None, least: float) -> bool:
+    """Whether a step or a tolerance is left at its default, or smaller than single precision can bear."""
+    number = asked.constant if asked is not None else 0.0
+    return isinstance(number, int | float) and number <= least

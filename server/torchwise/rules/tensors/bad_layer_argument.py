@@ -51,6 +51,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         for broken in call.breaks("argument"):
             if broken.got == "none" and broken.param == "tensors":
                 continue  # a list that is filled somewhere else
+            if call.on_layer and broken.param != "input":
+                continue  # said where the layer is made
             if broken.message:
                 yield call.flag(broken.message)
             elif broken.axis and not broken.axis.lstrip("-").isdigit():

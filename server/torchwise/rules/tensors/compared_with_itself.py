@@ -41,6 +41,28 @@ EXAMPLES = [
             """,
         harm=_never_moved,
     ),
+    Example(
+        bad="""
+            anchor = [p.detach() for p in model.parameters()]
+                      ^^^^^^^^^^ shares its memory with `p`
+            optimizer.step()
+            drift = sum((p - a).pow(2).sum() for p, a in zip(model.parameters(), anchor))
+            """,
+        good="""
+            anchor = [p.detach().clone() for p in model.parameters()]
+            optimizer.step()
+            drift = sum((p - a).pow(2).sum() for p, a in zip(model.parameters(), anchor))
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            model = nn.Linear(4, 2)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            model(torch.ones(3, 4)).sum().backward()
+            """,
+        harm=lambda bad, good: bad["drift"] == 0 and good["drift"] > 0,  # type: ignore[operator]
+    ),
 ]
 
 SILENT = [
@@ -52,9 +74,27 @@ SILENT = [
     quantised = torch.round(steps)
     passed = steps + (quantised - steps).detach()
     """,
+    """
+    import torch
+    from torch import nn
+
+    chances = nn.Linear(4, 2)(torch.randn(3, 4)).log_softmax(-1)[:, 0]
+    before = chances.detach()
+    ratio = (chances - before).exp()  # 1, with the gradient of the chances
+    ratio.mean().backward()
+    """,
+    """
+    import torch
+    from torch import nn
+
+    model = nn.Linear(4, 2)
+    anchor = [p.detach().clone() for p in model.parameters()]
+    drift = sum((p - a).pow(2).sum() for p, a in zip(model.parameters(), anchor))
+    """,
 ]
 
 COMPARES = ("sub", "eq", "ne", "equal", "isclose")
+VIEWS = (".detach()", ".data")
 
 
 def check(scope: Reading) -> Iterator[Flag]:
@@ -62,14 +102,13 @@ def check(scope: Reading) -> Iterator[Flag]:
         one, other = call["input"], call["other"]
         if one is None or other is None or not one.shares_storage(other) or not one.same_place(other):
             continue
+        if one.is_result or other.is_result:
+            continue  # `(score - score.detach()).exp()`: a factor of 1 that has a gradient
         for kept in (other, one):
-            source = kept.made_only_by("detach", "data")
-            if (
-                source is not None
-                and kept.text.isidentifier()
-                and (of := source["input"] or source["self"]) is not None
-            ):
-                fix = append_to(source.at, ".clone()", "Copy it") if source.op == "detach" else None
-                because = ((call.at, "here the two are always equal"),)
-                yield source.flag(f"shares its memory with `{of.text}`: it changes with it", because, fix=fix)
+            taken = kept.taken_by(*VIEWS)
+            if taken is not None and kept.text.isidentifier():
+                text = scope.text_at(taken)
+                fix = append_to(taken, ".clone()", "Copy it") if text.endswith("()") else None
+                message = f"shares its memory with `{text.rpartition('.')[0]}`: it changes with it"
+                yield Flag(taken, message, ((call.at, "here the two are always equal"),), fix)
                 break

@@ -55,6 +55,11 @@ class Happening:
         return self.event.subject if isinstance(self.event.subject, Tensor) else None
 
     @property
+    def made_by_nature(self) -> Site | None:
+        """The call that made the numbers of its tensor what they are."""
+        return maker_of(self.tensor.nature) if self.tensor is not None else None
+
+    @property
     def elements(self) -> str:
         """How many elements its tensor has, where that is certainly not one; "" where it may be one."""
         shape = self.tensor.shape if self.tensor is not None else None

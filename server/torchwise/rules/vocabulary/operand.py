@@ -145,14 +145,9 @@ class Operand:
 
     def same_place(self, other: Operand) -> bool:
         """Of two that share their memory: whether both are all of it, none a part."""
-        mine, theirs = self.tensor, other.tensor
         parts = ("getitem", "narrow", "select", "chunk", "split", "unbind", "diagonal", "unfold")
         whole = all(o.made_only_by(*parts) is None for o in (self, other))
-        if mine is None or theirs is None or mine.shape is None or mine.shape != theirs.shape:
-            return False
-        return (
-            mine.strides is not None and mine.strides == theirs.strides and whole
-        )  # fmt: skip
+        return whole and all(_laid_alike(*pair) for pair in zip(self.values, other.values, strict=False))
 
     @property
     def handed_over(self) -> bool:
@@ -192,14 +187,9 @@ class Operand:
         return owner.op in CONVERSIONS and source is not None and source.values_of(op)
 
     def shares_storage(self, other: Operand | None) -> bool:
-        """Whether both are certainly views of one memory."""
-        mine, theirs = self.tensor, other.tensor if other is not None else None
-        return (
-            mine is not None
-            and theirs is not None
-            and mine.storage is not None
-            and mine.storage == theirs.storage
-        )
+        """Whether both are certainly views of one memory, in each execution."""
+        pairs = zip(self.values, other.values, strict=False) if other is not None else ()
+        return other is not None and all(_in_one_memory(*pair) for pair in pairs)
 
     @property
     def natures_of_parts(self) -> frozenset[str]:
@@ -351,10 +341,28 @@ class Operand:
                 out.setdefault(site)
         return tuple(out)
 
+    def taken_by(self, *endings: str) -> Site | None:
+        """The one place, in any scope, that it comes from, if the call there ends like this: ".detach()"."""
+        sites = {self.reading.resolve(s).place: s for s in self.origins}
+        site = next(iter(sites.values())) if len(sites) == 1 else None
+        return site if site is not None and self.reading.text_at(site).endswith(endings) else None
+
     def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
         return self.reading.flag(
             self.ref if self.ref is not None else self.call.ref, message, because, **more
         )
+
+
+def _in_one_memory(mine: Value, theirs: Value) -> bool:
+    both = isinstance(mine, Tensor) and isinstance(theirs, Tensor)
+    return both and mine.storage is not None and mine.storage == theirs.storage  # type: ignore[attr-defined]
+
+
+def _laid_alike(mine: Value, theirs: Value) -> bool:
+    if not isinstance(mine, Tensor) or not isinstance(theirs, Tensor):
+        return False
+    known = mine.shape is not None and mine.strides is not None
+    return known and mine.shape == theirs.shape and mine.strides == theirs.strides
 
 
 def _holds_tensor(value: Items) -> bool:

@@ -318,6 +318,13 @@ class Reading(Mending):
         """The call that an instruction is."""
         return self._by_place.get((ref, "")) if ref is not None else None
 
+    def calls_within(self, ref: int | None) -> Iterator[Call]:
+        """The calls that an expression is made of, through local variables that are stored once."""
+        for inner in structure.calls_in(self.facts.scope, ref):
+            call = self.call_made(inner)
+            if call is not None:
+                yield call
+
     def is_creation(self, site: Site) -> bool:
         """Whether a call made a tensor out of nothing: `torch.zeros(...)`. False where the call is not
         known here.
