@@ -27,6 +27,7 @@ from torchwise.domain.value import (
 )
 from torchwise.flow.collating import note_collated, note_length
 from torchwise.flow.definitions import definitions
+from torchwise.flow.walking import walked_through
 from torchwise.ir import nodes as ir
 from torchwise.ops.creation import held
 from torchwise.ops.data import batch_size, collated
@@ -107,9 +108,18 @@ def examples_of(run: Run, state: State, dataset: Value, ref: int) -> list[tuple[
     obj = state.obj(dataset)
     method = find_method(run, state, dataset, obj, "__getitem__") if obj is not None else None
     if not isinstance(method, Func):
-        return []
+        return _streamed(run, state, dataset, ref)
     args = Args(((None, Some("int")),))
     return call_function(run, state.copy(), method, args, ref, run.site(ref, "example"))
+
+
+def _streamed(run: Run, state: State, dataset: Value, ref: int) -> list[tuple[State, Value]]:
+    """Of an iterable dataset: whatever it yields, in the state that one may be in then."""
+    obj = state.obj(dataset)
+    if obj is None or DATA + "IterableDataset" not in obj.bases:
+        return []
+    paths = walked_through(run, state.copy(), dataset, ref) or []
+    return [(end, found.each) for end, found in paths if isinstance(found, Many)]
 
 
 def _is_stub(run: Run, state: State, dataset: Value) -> bool:

@@ -160,7 +160,9 @@ def _keep_frame(run: Run, state: State) -> None:
     path = run.key.partition("::")[0]
     scopes = [run.lookup.scope(f"{path}::{inner}") for inner in run.scope.inner]
     needed = {name for scope in scopes if scope is not None for name in scope.mentions}
-    state.heap[run.frame] = Obj("frame", {n: v for n, v in state.env.items() if n in needed})
+    kept = {n: v for n, v in state.env.items() if n in needed}
+    further = {n: names.enclosing(run, state, n) for n in needed - kept.keys()}
+    state.heap[run.frame] = Obj("frame", {**kept, **{n: v for n, v in further.items() if v is not None}})
 
 
 def _joined(ends: list[tuple[str, Value, State]], start: State, flowed: frozenset[Site]) -> Summary:

@@ -16,7 +16,6 @@ from torchwise.domain.value import (
     ANY,
     Const,
     Items,
-    Many,
     Named,
     Num,
     Obj,
@@ -325,14 +324,6 @@ def _from_numpy(given: Given) -> Answer:
 
 
 function("torch.from_numpy", "ndarray", _from_numpy, grad="leaf", tags="numpy")
-
-
-def _rows(given: Given) -> Answer:
-    x = held(given, given["self"])
-    return Many(UNKNOWN if x is None or not x.shape or len(x.shape) < 2 else ANY)
-
-
-method("__iter__", "", _rows)
 
 
 def array_over(x: Tensor) -> Made:

@@ -47,7 +47,9 @@ def _of_object(given: Given, value: Value, obj: Obj) -> tuple[Value, ...] | Many
 def _by_op(given: Given, cls: str, value: Value) -> tuple[Value, ...] | Many:
     row = OPS.get(f"{cls}.__iter__")
     found = ANY if row is None else asked(given, row.name, row.returns, {row.params[0]: value})
-    return found.items if isinstance(found, Items) else found if isinstance(found, Many) else Many(ANY)
+    if isinstance(found, Items):
+        return found.items
+    return found if isinstance(found, Many) and not isinstance(found.each, Made) else Many(ANY)
 
 
 def asked(given: Given, name: str, returns: object, values: Mapping[str, Value]) -> Value | Made:

@@ -204,6 +204,8 @@ def sum_of(given: Given) -> Value:
     total = given.get("start", Num(Dim.of(0)))
     if isinstance(found, Many):
         each = found.each
+        if isinstance(total, Tensor) and isinstance(each, Tensor):
+            return _grown(given, total, each)
         return (
             Some("int")
             if isinstance(each, Num)
@@ -221,6 +223,14 @@ def sum_of(given: Given) -> Value:
         added = asked(given, row.name, row.returns, dict(zip(row.params, (total, value))))
         total = added if isinstance(added, Value) else ANY
     return total
+
+
+def _grown(given: Given, total: Tensor, each: Tensor) -> Value:
+    """A tensor and any number of others: of its shape, where theirs do not make it larger."""
+    row = OPS["operator.add"]
+    added = asked(given, row.name, row.returns, dict(zip(row.params, (total, each))))
+    same = isinstance(added, Tensor) and added.shape == total.shape and added.dtype == total.dtype
+    return added if same else Tensor()  # type: ignore[return-value]
 
 
 def any_of(given: Given) -> Value:
