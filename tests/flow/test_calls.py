@@ -276,3 +276,23 @@ d, e = Wide.plain().again().rows, Wide.plain().other().rows
 """
     found = shapes(code)
     assert [found[n] for n in "abcde"] == ["10 3", "2 3", "7 3", "5 3", "6 3"]
+
+
+def test_a_function_within_two_others_sees_the_variables_of_both() -> None:
+    found = shapes("""
+    import torch
+
+    def scaled(factor):
+        def decorate(function):
+            def inner(x):
+                return function(x) * factor
+            return inner
+        return decorate
+
+    @scaled(2.0)
+    def shifted(x):
+        return x + 1
+
+    y = shifted(torch.zeros(3, 8))
+    """)
+    assert found["y"] == "3 8"

@@ -138,3 +138,38 @@ def test_records_are_told_apart_by_field() -> None:
     states, actions = torch.stack(batch.state), torch.tensor(batch.action)
     """)
     assert (found["one"], found["states"], found["actions"]) == ("3", "? 3", "?")
+
+
+def test_a_loader_over_an_iterable_dataset_collates_what_it_yields() -> None:
+    found = seen("""
+    from torch.utils.data import DataLoader, IterableDataset
+
+    class Stream(IterableDataset):
+        def __iter__(self):
+            for i in range(90):
+                yield torch.zeros(5), i
+
+    for x, y in DataLoader(Stream(), batch_size=2):
+        pass
+    """)
+    assert (found["x"], found["y"]) == ("? 5", "?")
+
+
+def test_rows_of_an_array_and_objects_of_one_class_are_collected_as_they_are() -> None:
+    found = seen("""
+    from dataclasses import dataclass
+    import numpy as np
+
+    @dataclass
+    class Step:
+        state: torch.Tensor
+        action: int
+
+    rows = torch.from_numpy(np.stack([row for row in np.zeros((90, 4), dtype=np.float32)]))
+    memory = []
+    for i in range(90):
+        memory.append(Step(torch.zeros(4), i))
+    states = torch.stack([step.state for step in memory])
+    actions = torch.tensor([step.action for step in memory])
+    """)
+    assert (found["rows"], found["states"], found["actions"]) == ("? 4", "? 4", "?")

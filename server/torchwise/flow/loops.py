@@ -10,6 +10,7 @@ from __future__ import annotations
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, Items, Many, Num, Obj, Pointer, Site, Tensor, Value
+from torchwise.flow.autograd import MODULE
 from torchwise.flow.branches import truth
 from torchwise.flow.drawing import note_walked
 from torchwise.flow.iteration import elements
@@ -24,6 +25,7 @@ from torchwise.flow.turns import MAX_UNROLLED, inside
 from torchwise.flow.walking import own_copy, walked_through
 from torchwise.ir import nodes as ir
 from torchwise.ops import Made
+from torchwise.ops.creation import ARRAY
 
 
 @handles(ir.Loop)
@@ -242,13 +244,19 @@ def _sample(*turns: Obj) -> Pointer | None:
 
 
 def _joined(heap: dict[Site, Obj], one: Value, other: Value) -> Value:
-    """Two elements of a list as one: dicts of the same keys are one dict that covers both."""
+    """Two elements of a list as one: dicts of the same keys, arrays, and instances of one class of the
+    project are one object that covers both.
+    """
     if isinstance(one, Pointer) and isinstance(other, Pointer) and one != other:
         a, b = heap.get(one.to), heap.get(other.to)
-        if a is None or b is None or a.cls != "dict" or b.cls != "dict" or not a.items or not b.items:
+        if a is None or b is None or a.cls != b.cls or not _coverable(a, b):
             return ANY
-        if a.items[::2] == b.items[::2] and not a.marks and not b.marks:
-            heap[other.to] = join_objects(a, b)
-            return other
-        return ANY
+        heap[other.to] = join_objects(a, b)
+        return other
     return join(one, other)
+
+
+def _coverable(a: Obj, b: Obj) -> bool:
+    if a.cls == "dict":
+        return bool(a.items and b.items) and a.items[::2] == b.items[::2] and not a.marks and not b.marks  # type: ignore[index]
+    return a.cls == ARRAY or ("::" in a.cls and MODULE not in a.bases and a.attrs.keys() == b.attrs.keys())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from torchwise.domain.value import ANY, Many, Obj, Some, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Many, Obj, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS
 from torchwise.ops.array_shapes import of_row, one_array
 from torchwise.ops.arrays import NUMBERS, UNKNOWN, array, joint_dtype, method, numpy
@@ -15,12 +15,17 @@ from torchwise.ops.spec import Given, Made, Returns
 
 
 def _same(dtype: str | None = None) -> Returns:
-    """An array of the same shape."""
-    return one_array("torch.relu", "", lambda own: dtype or own)
+    """An array of the same shape; "?" is a dtype that is not known."""
+    return one_array("torch.relu", "", lambda own: None if dtype == "?" else dtype or own)
 
 
 def _clipped(given: Given) -> Answer:
-    return given["out"] if "out" in given else _same()(given)
+    """Whole numbers between floats are floats."""
+    if "out" in given:
+        return given["out"]
+    source = given.values.get("a", given.values.get("self", ANY))
+    bounds = [given[n] for n in ("a_min", "a_max", "min", "max") if n in given and given[n] != NONE]
+    return _same(_dtype(given, source, *bounds) or "?")(given)
 
 
 def _of_second(given: Given) -> Answer:

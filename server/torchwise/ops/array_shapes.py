@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.value import ANY, Items, Num, Obj, Some, Tensor, Value
+from torchwise.domain.value import ANY, Items, Many, Num, Obj, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS
 from torchwise.ops.arrays import (
     PAGE,
@@ -21,6 +21,7 @@ from torchwise.ops.arrays import (
 )
 from torchwise.ops.axis_arguments import is_none
 from torchwise.ops.creation import ARRAY, HELD, held
+from torchwise.ops.iterables import covering, elements
 from torchwise.ops.rows import Answer, result_and_broken
 from torchwise.ops.spec import OPS, Given, Made, Returns, op
 
@@ -138,14 +139,16 @@ def several(path: str, dim: int | None) -> Returns:
     """concatenate and its like."""
 
     def returns(given: Given) -> Answer:
-        parts = [held(given, part) for part in given.list("arrays") or ()]
+        known = given.list("arrays")
+        parts = [held(given, part) for part in known or (covering(elements(given, given["arrays"])),)]
         tensors = [part for part in parts if part is not None]
         if not tensors or len(tensors) < len(parts):
             return UNKNOWN
         dtype = joint_dtype([t.dtype for t in tensors])
         same = tuple(replace(t, dtype="float64") for t in tensors)
+        several = Items(same) if known is not None else Many(same[0], "list")
         named = {} if dim is None else {"dim": given.get("axis", Num(Dim.of(dim)))}
-        return of_row(path, given, dtype, tensors=Items(same), **named)
+        return of_row(path, given, dtype, tensors=several, **named)
 
     return returns
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torchwise.domain.join import join, show
 from torchwise.domain.nature import maker_of, word_of
 from torchwise.domain.regrouping import moved_axes
+from torchwise.domain.sharing import in_one_memory, laid_alike
 from torchwise.domain.value import NONE, Const, Items, Many, Num, Pointer, Site, Slice, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import Arg
@@ -147,7 +148,7 @@ class Operand:
         """Of two that share their memory: whether both are all of it, none a part."""
         parts = ("getitem", "narrow", "select", "chunk", "split", "unbind", "diagonal", "unfold")
         whole = all(o.made_only_by(*parts) is None for o in (self, other))
-        return whole and all(_laid_alike(*pair) for pair in zip(self.values, other.values, strict=False))
+        return whole and all(laid_alike(*pair) for pair in zip(self.values, other.values, strict=False))
 
     @property
     def handed_over(self) -> bool:
@@ -189,7 +190,7 @@ class Operand:
     def shares_storage(self, other: Operand | None) -> bool:
         """Whether both are certainly views of one memory, in each execution."""
         pairs = zip(self.values, other.values, strict=False) if other is not None else ()
-        return other is not None and all(_in_one_memory(*pair) for pair in pairs)
+        return other is not None and all(in_one_memory(*pair) for pair in pairs)
 
     @property
     def natures_of_parts(self) -> frozenset[str]:
@@ -351,18 +352,6 @@ class Operand:
         return self.reading.flag(
             self.ref if self.ref is not None else self.call.ref, message, because, **more
         )
-
-
-def _in_one_memory(mine: Value, theirs: Value) -> bool:
-    both = isinstance(mine, Tensor) and isinstance(theirs, Tensor)
-    return both and mine.storage is not None and mine.storage == theirs.storage  # type: ignore[attr-defined]
-
-
-def _laid_alike(mine: Value, theirs: Value) -> bool:
-    if not isinstance(mine, Tensor) or not isinstance(theirs, Tensor):
-        return False
-    known = mine.shape is not None and mine.strides is not None
-    return known and mine.shape == theirs.shape and mine.strides == theirs.strides
 
 
 def _holds_tensor(value: Items) -> bool:
