@@ -39,6 +39,7 @@ from torchwise.flow.gradients import (
 from torchwise.flow.hooks import forgotten, in_hook
 from torchwise.flow.lasting import entered
 from torchwise.flow.round import note_forward_handed_on
+from torchwise.flow.schedules import note_early
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State
 from torchwise.flow.together import members, storages
 
@@ -168,6 +169,7 @@ def _set_mark(run: Run, state: State, it: fx.SetMark, ref: int, site: Site) -> N
         _mark(state, target, f"{it.name}@", Pointer(site))
     if it.name == "stepped" and it.value is HOLDS:
         run.event("scheduler-stepped", ref, state, (site,), it.target)
+        note_early(run, state, it.target, ref)
 
 
 def _own_train(run: Run, state: State, root: Value) -> frozenset[Value]:

@@ -66,7 +66,9 @@ def _note_average(run: Run, state: State, module: Pointer, obj: Obj, ref: int) -
     if obj.marks.get("training") is not FAILS:  # in train mode a call gathers them
         state.heap[module.to] = obj.with_mark("statistics", UNKNOWN)
     elif any(NORMALISES in state.heap[m.to].bases for m in modules_in(state, model)):
-        run.event("averaged-without-statistics", ref, state, (module.to,), module)
+        moved = obj.marks.get("statistics@")
+        at = moved.to if isinstance(moved, Pointer) else module.to
+        run.event("averaged-without-statistics", ref, state, (at, module.to), module)
 
 
 def _note_frozen_norm(run: Run, state: State, module: Pointer, ref: int) -> None:

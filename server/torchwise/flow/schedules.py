@@ -1,7 +1,8 @@
 """Schedulers: how often they step, and a rate that a `LambdaLR` function multiplies in a second time.
 
 Events: "absolute-lambda", with the name of the rate; "optimizer-stepped" and "scheduler-stepped", where one
-steps, or a function is called in which it does.
+steps, or a function is called in which it does; "scheduler-first", where one steps that the same place has
+stepped before the optimizer did.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import Func, Pointer, Value
+from torchwise.domain.value import ANY, Func, Pointer, Value
+from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from torchwise.flow.state import State
     from torchwise.flow.variant import Border, Exit
 
+EARLY = "early"  # mark of a scheduler: the places that have stepped it before its optimizer ever did
 SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 GOES_THROUGH = ("operator.mul", "operator.add", "operator.sub")
 
@@ -39,6 +42,20 @@ def note_stepped_inside(run: Run, border: Border, exit_: Exit, state: State, ref
         ):
             kind = "scheduler-stepped" if SCHEDULER in obj.bases else "optimizer-stepped"
             run.event(kind, ref, state, (at.to,), Pointer(outer.get(inner, inner)))
+
+
+def note_early(run: Run, state: State, scheduler: Value, ref: int) -> None:
+    """Called where a scheduler steps: the place may have done so before the optimizer's first step, too."""
+    obj = state.obj(scheduler)
+    held = state.obj(obj.attrs.get("optimizer", ANY)) if obj is not None else None
+    if obj is None or held is None or not isinstance(scheduler, Pointer):
+        return
+    place, known = f"{run.key}#{ref}", obj.marks.get(EARLY, frozenset())
+    early = known if isinstance(known, frozenset) else frozenset()
+    if held.marks.get("stepped") is FAILS:
+        state.heap[scheduler.to] = obj.with_mark(EARLY, early | {place})
+    elif held.marks.get("stepped") is HOLDS and place in early:
+        run.event("scheduler-first", ref, state, (), scheduler)
 
 
 def note_lambda(run: Run, state: State, values: Mapping[str, Value], ref: int) -> None:

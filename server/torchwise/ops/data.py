@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetMark
+from torchwise.domain.nature import PER_CLASS, word_of
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
@@ -291,7 +292,10 @@ def _too_few_weights(given: Given) -> tuple[Broken, ...]:
     sampler = given.obj("sampler")
     if sampler is None or sampler.cls != DATA + "WeightedRandomSampler":
         return ()
-    weights, total = count(given, sampler.attrs.get("weights", ANY)), count(given, given["dataset"])
+    held = sampler.attrs.get("weights", ANY)
+    if isinstance(held, Tensor) and word_of(held.nature) == PER_CLASS:
+        return (Broken("weights", "sampler", wanted="example", got="class", because=held),)
+    weights, total = count(given, held), count(given, given["dataset"])
     if weights is not None and total is not None and weights.less_than(total).holds:
         return (Broken("weights", "sampler", wanted=total, got=weights),)
     return ()

@@ -41,9 +41,36 @@ EXAMPLES = [
             """,
         harm=_part_is_lost,
     ),
+    Example(
+        bad="""
+            errors = [model(point).abs().sum() for point in points]
+            torch.tensor(errors, requires_grad=True).mean().backward()
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ makes a new leaf of `errors`
+            """,
+        good="""
+            errors = [model(point).abs().sum() for point in points]
+            torch.stack(errors).mean().backward()
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            torch.manual_seed(0)
+            model, points = nn.Linear(3, 1), torch.randn(5, 3)
+            """,
+        harm=lambda bad, good: bad["model"].weight.grad is None and good["model"].weight.grad is not None,  # type: ignore[attr-defined]
+    ),
 ]
 
 SILENT = [
+    """
+    import torch
+    from torch import nn
+
+    model, points = nn.Linear(3, 1), torch.randn(5, 3)
+    start = torch.tensor([0.1, 0.2], requires_grad=True)
+    curve = torch.tensor([model(p).sum().item() for p in points], requires_grad=True)  # of numbers
+    """,
     """
     import torch
     from torch import nn
@@ -70,3 +97,8 @@ def check(scope: Reading) -> Iterator[Flag]:
             because=((call.at, "added to a loss here, as a constant"),),
             fix=fix,
         )
+    for made in scope.calls_to("torch.tensor"):
+        wants, data = made["requires_grad"], made["data"]
+        asked = wants is not None and wants.constant is True
+        if asked and data is not None and made.result_nature == "rewrapped":
+            yield made.flag(f"makes a new leaf of `{data.text}`: gradients end here, and go no further")

@@ -6,20 +6,11 @@ the worst model. Which way is up must fit the figure; initial values (`inf`, `-i
 Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ReduceLROnPlateau.html
 """
 
-import re
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
+from torchwise.rules.vocabulary import HINT, Example, Flag, Reading, figures
 
 CODE, LEVEL, LESSON = "TW132", HINT, "07-training/loop#stopping-early"
-RISES = re.compile(
-    r"(^|_)(acc|accuracy|f1|auc|auroc|iou|miou|dice|bleu|psnr|ssim|recall|precision|reward)(_|\d|$)",
-    re.IGNORECASE,
-)
-FALLS = re.compile(
-    r"(^|_)(loss|losses|error|mae|mse|rmse|perplexity|ppl|nll|wer|cer|fid)(_|\d|$)", re.IGNORECASE
-)
-TURNED = re.compile(r"neg|minus|inv|worst|max|min", re.IGNORECASE)
 
 EXAMPLES = [
     Example(
@@ -69,11 +60,11 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for found in scope.improvements():
-        wrong = RISES if found.falls else FALLS
+        wrong = figures.RISES if found.falls else figures.FALLS
         if (
             wrong.search(found.name)
             and "best" in found.best.lower()
-            and not TURNED.search(found.name + found.best)
+            and not figures.TURNED.search(found.name + found.best)
         ):
             way = "lower" if found.falls else "higher"
             yield scope.flag(found.at, f"takes a {way} `{found.name}` for a better one")

@@ -60,11 +60,16 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
+    flagged = set()
     for call in scope.calls_tagged("scheduler-step"):
         if call.breaks_at_once("order") and (
             not call.always_breaks("order") or _stepped_after(scope, call.ref)
         ):
+            flagged.add(call.ref)
             yield call.flag("comes before the first step of the optimizer, and leaves out the first rate")
+    for step in scope.happenings("scheduler-first"):  # the optimizer steps in another function
+        if step.ref not in flagged:
+            yield step.flag("comes before the first step of the optimizer, and leaves out the first rate")
 
 
 def _stepped_after(scope: Reading, ref: int) -> bool:

@@ -9,7 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/optim.html#weight-averaging-swa-and
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import CALLER, WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW133", WARNING, "07-training/better-models#stochastic-weight-averaging"
 
@@ -17,13 +17,13 @@ EXAMPLES = [
     Example(
         bad="""
             averaged = AveragedModel(model)
-                       ^^^^^^^^^^^^^^^^^^^^ is evaluated with the statistics of another model
             for scale in (1.0, 9.0):
                 nn.init.constant_(model[0].weight, scale)
                 model(batch)
                 averaged.update_parameters(model)
             averaged.eval()
             out = averaged(batch)
+                  ^^^^^^^^^^^^^^^ has the statistics of another model
             """,
         good="""
             averaged = AveragedModel(model)
@@ -70,8 +70,10 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.happenings("averaged-without-statistics"):
+        moved, made = call.because
         yield Flag(
-            call.because[0],
-            "is evaluated with the statistics of another model: `update_bn(loader, ...)` gathers its own",
-            because=((call.at, "evaluated here"),),
+            call.at if scope.holds(made) else CALLER,  # who evaluates may do so for other models, too
+            "the averaged model is evaluated, but has the statistics of another model: `update_bn(loader, ...)` "
+            "gathers its own",
+            because=((made, "made here"), (moved, "its weights, and no statistics, are averaged here")),
         )

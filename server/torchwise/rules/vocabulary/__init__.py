@@ -8,17 +8,17 @@ executions: on every path that reaches it, in every turn of the loops around it.
 
 from torchwise.domain.value import Site
 from torchwise.rules.rule import ERROR, HINT, WARNING, Example
-from torchwise.rules.vocabulary import spans, versions
+from torchwise.rules.vocabulary import figures, spans, versions
 from torchwise.rules.vocabulary.breaking import breaks_graph, deprecations, draws_in, untraced
 from torchwise.rules.vocabulary.call import Call
 from torchwise.rules.vocabulary.flag import CALLER, Flag
-from torchwise.rules.vocabulary.happening import Happening
+from torchwise.rules.vocabulary.happening import Happening, made_by
 from torchwise.rules.vocabulary.operand import Operand, sizes
 from torchwise.rules.vocabulary.reading import ON_PURPOSE, Reading
 from torchwise.rules.vocabulary.timing import clock_read, gpu_work_between
 
 __all__ = [
     "CALLER", "ERROR", "HINT", "ON_PURPOSE", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
-    "Site", "breaks_graph", "clock_read", "deprecations", "draws_in", "gpu_work_between", "sizes", "spans", "untraced",
+    "Site", "breaks_graph", "clock_read", "deprecations", "draws_in", "figures", "made_by", "gpu_work_between", "sizes", "spans", "untraced",
     "versions",
 ]  # fmt: skip

@@ -194,10 +194,11 @@ class Happening:
 
 @dataclass(frozen=True)
 class Term:
-    """An addition, and the call that made one side of it a constant."""
+    """An addition, and the call that made one side of it a constant; `scalar`: that is certainly one number."""
 
     at: Site
     maker: Site
+    scalar: bool
 
 
 def _outermost(scope: ir.Scope, ref: int) -> int:
@@ -215,3 +216,8 @@ def refs_within(instr: ir.Instr) -> set[int]:
         out.add(one.out)
         queue += nested(one)
     return out
+
+
+def made_by(tensor: object) -> Site | None:
+    """The call that a tensor's nature names."""
+    return maker_of(tensor.nature) if isinstance(tensor, Tensor) else None

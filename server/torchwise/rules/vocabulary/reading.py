@@ -352,7 +352,7 @@ class Reading(Mending):
                     continue
                 maker = maker_of(tensor.nature)
                 if tensor.shape in ((), None) and kept.shape in ((), None) and maker is not None:
-                    yield Term(call.at, maker)
+                    yield Term(call.at, maker, tensor.shape == ())
 
     def _factor(self, term: Operand) -> Tensor | None:
         """A term's tensor; of a product with something unknown, the side that is known."""

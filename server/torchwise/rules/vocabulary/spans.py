@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 SPANS = "total_steps|T_max|step_size|total_iters|T_0"
-IN_EPOCHS = re.compile(
-    rf"\b({SPANS})\s*=\s*([\w.]*?_?(?:n_?|num_?|max_?)?epochs?)\s*[,)]|^[\w.]+\(\s*[\w.]+,\s*([\w.]*?epochs?)\s*[,)]"
-)
+EPOCHS = r"[\w.]*?epochs?|[\w.]+\[['\"]\w*?epochs?['\"]\]"  # `max_epochs`, `cfg.epochs`, `cfg["epochs"]`
+IN_EPOCHS = re.compile(rf"\b({SPANS})\s*=\s*({EPOCHS})\s*[,)]|^[\w.]+\(\s*[\w.]+,\s*({EPOCHS})\s*[,)]")
 FEW = re.compile(
     r"\b(step_size|T_max)\s*=\s*([1-9]\d?)\b|(?:StepLR|AnnealingLR)\(\s*[\w.]+,\s*([1-9]\d?)\s*[,)]"
 )
