@@ -19,6 +19,6 @@ from torchwise.rules.vocabulary.timing import clock_read, gpu_work_between
 
 __all__ = [
     "CALLER", "ERROR", "HINT", "ON_PURPOSE", "WARNING", "Call", "Example", "Flag", "Happening", "Operand", "Reading",
-    "Site", "breaks_graph", "clock_read", "deprecations", "draws_in", "figures", "made_by", "gpu_work_between", "sizes", "spans", "untraced",
-    "versions",
+    "Site", "breaks_graph", "clock_read", "deprecations", "draws_in", "figures", "gpu_work_between", "made_by",
+    "sizes", "spans", "untraced", "versions",
 ]  # fmt: skip
