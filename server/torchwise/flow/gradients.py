@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain import effects as fx
 from torchwise.domain.nature import LEAF_GRADIENT
-from torchwise.domain.value import ANY, Graph, Params, Pointer, Site, Tensor, Value
+from torchwise.domain.value import ANY, Graph, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, leaves_of
 from torchwise.flow.kept import mark_stale, mark_stepped
@@ -22,6 +22,7 @@ from torchwise.flow.lasting import note_reseeded
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
 from torchwise.flow.strangers import note_others, note_strangers
 from torchwise.flow.together import members, storages
+from torchwise.flow.unheld import note_unheld
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
     scaled = next((g.scaled for g in grads.values() if g.scaled is not None and g.kind == "fresh"), None)
     if scaled is not None and not it.unscales:
         run.event("step-on-scaled", ref, state, (scaled,), it.optimizer)
-    _note_unheld(run, state, it.optimizer, ref)
+    note_unheld(run, state, it.optimizer, ref)
     for leaf, grad in grads.items():
         if grad.kind in ("fresh", "mixed"):
             state.grads[leaf] = Grad("used", grad.backward, site)
@@ -100,22 +101,6 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
     mark_stepped(state, it.optimizer)
     note_reseeded(run, state, it.optimizer, ref)
     mark_stale(state, leaves)
-
-
-def _note_unheld(run: Run, state: State, optimizer: Pointer, ref: int) -> None:
-    """A layer of the model that has gradients, and was put into it after the optimizer was made."""
-    from torchwise.flow.effects import modules_in
-
-    params = state.heap[optimizer.to].attrs.get("params", ANY)
-    for module in modules_in(state, Pointer(params.of)) if type(params) is Params and not params.some else ():
-        obj = state.heap[module.to]
-        if "held" in obj.marks:
-            continue
-        own = [t for t in obj.attrs.values() if isinstance(t, Tensor) and t.kind == "parameter"]
-        grads = [state.grads.get(t.storage, CLEAR) for t in own if t.storage is not None]
-        if any(g.kind in ("fresh", "mixed") for g in grads):
-            run.event("unheld-step", ref, state, (module.to, optimizer.to), optimizer)
-            return
 
 
 def _note_step(run: Run, state: State, grads: list[Grad], optimizer: Value, ref: int) -> None:

@@ -16,23 +16,26 @@ from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
 from torchwise.flow.hooks import in_hook, note_collected
+from torchwise.flow.normed import note_biased
 from torchwise.flow.turns import around
 from torchwise.ir import nodes as ir
 from torchwise.ops import Op
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
-    from torchwise.flow.state import State
+from torchwise.flow.state import State
 
 SUMS = frozenset(("operator.add", "operator.iadd", "operator.sub", "operator.isub"))
 COLLECTS = frozenset(("append", "extend", "add", "add_"))
-NOTED = COLLECTS | AVERAGES
+NOTED = COLLECTS | AVERAGES | {"batch_norm"}
 MOST, DEPTH = 64, 2  # of what is looked through for tensors: elements, and lists in lists
 STALE = "stale"  # mark of a state dict: its weights have been trained since it was taken
 STEPPED_BY = "stepped-by"  # mark of a module: the places of the optimizers that have stepped its parameters
 
 
 def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: int) -> None:
+    if op.name == "batch_norm":
+        note_biased(run, state, values, ref)
     if op.name in AVERAGES:
         note_average(run, state, op, values, ref)
     if op.name not in COLLECTS:

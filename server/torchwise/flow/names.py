@@ -20,6 +20,7 @@ from torchwise.domain.value import (
 from torchwise.flow.compiled import traced
 from torchwise.flow.iteration import elements
 from torchwise.flow.lookup import Snapshot
+from torchwise.flow.registered import note_defaults
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.ir import nodes as ir
@@ -130,6 +131,8 @@ def _define(run: Run, it: ir.Define, state: State) -> list[State] | None:
         frame = None if run.scope.kind in ("module", "class") else run.frame
         defaults = tuple([(a.name or "", state.regs.get(a.ref, ANY)) for a in it.defaults])
         value = Func(key, frame, defaults=defaults)
+        if it.name == "__init__" and run.scope.kind == "class":
+            note_defaults(run, it, state)
     state.regs[it.out] = value
     if not it.decorators:
         return None

@@ -37,7 +37,7 @@ from torchwise.flow.kept import note_carried
 from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.names import plain_subject, take, without_row
 from torchwise.flow.opcalls import Args, call_op, evaluate
-from torchwise.flow.registered import note_overwritten, registers
+from torchwise.flow.registered import note_overwritten, note_own_lookup, registers
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.ties import note_tie
@@ -62,6 +62,8 @@ def _attr(run: Run, it: ir.Attr, state: State) -> list[State] | None:
     if not isinstance(value, Tensor) or value.nature not in (COMPUTED, UNBORN):
         value = state.current(value)
     state.regs[it.out] = value
+    if run.scope.name == "__getattr__":
+        note_own_lookup(run, it, state, base, value)
     if isinstance(value, Tensor):
         run.note(it.out, value)
     return None

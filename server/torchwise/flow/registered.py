@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
-from torchwise.domain.value import NONE, Const, Items, Num, Obj, Pointer, Tensor, Value
+from torchwise.domain.value import NONE, Const, Func, Items, Num, Obj, Pointer, Tensor, Value
+from torchwise.flow.definitions import definitions
 from torchwise.flow.effects import modules_in
-from torchwise.flow.names import plain_subject
+from torchwise.flow.unheld import note_replaced
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -112,11 +113,46 @@ def learns(state: State, module: Value) -> bool:
     return False
 
 
+def note_defaults(run: Run, it: ir.Define, state: State) -> None:
+    """Layers with parameters as defaults of a constructor."""
+    for default in it.defaults:
+        if learns(state, state.regs.get(default.ref, NONE)):
+            run.event("layer-as-default", default.ref, state)
+
+
+def note_own_lookup(run: Run, it: ir.Attr, state: State, base: Value, value: Value) -> None:
+    """Called in a `__getattr__`: what a module registers is found by the one that this one replaces."""
+    me, obj = state.env.get(run.scope.params[0].name) if run.scope.params else None, state.obj(value)
+    mine = state.obj(me) if me is not None else None
+    if obj is None:  # what the constructor was given
+        layer = isinstance(value, Pointer) and mine is not None and _is_called(run, mine.cls, it.name)
+    else:
+        layer = obj.cls == MODULE or MODULE in obj.bases
+    if base == me and mine is not None and MODULE in mine.bases and (layer or registers(state, value)):
+        run.event("registered-in-getattr", it.out, state)
+
+
+def _is_called(run: Run, cls: str, name: str) -> bool:
+    """Whether a method of the class calls what it holds under a name: `self.model(x)`."""
+    facts = run.lookup.class_facts(cls)
+    found = (
+        run.lookup.scope(v.scope) for v in (facts.names.values() if facts else ()) if isinstance(v, Func)
+    )
+    for defs in (definitions(scope) for scope in found if scope is not None):
+        refs = {i.out for i in defs.of_kind(ir.Attr) if i.name == name}
+        if any(call.callee in refs for call in defs.of_kind(ir.Call)):
+            return True
+    return False
+
+
 def note_overwritten(run: Run, it: ir.SetAttr, state: State, obj: Obj, value: Value) -> None:
     """Called before an attribute is set: whether what is registered under its name loses its place."""
+    from torchwise.flow.names import plain_subject
+
     old = obj.attrs.get(it.name)
     if not isinstance(old, Tensor):
         return
+    note_replaced(run, it, state, obj, value)
     parametrized = obj.marks.get("parametrized") is True
     if old.kind == "parameter" and not parametrized and _is_plain(value) and value.calls:
         if not _may_be_given_back(run, it.value, value):

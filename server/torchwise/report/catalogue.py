@@ -61,20 +61,21 @@ ROWS: dict[str, str] = {
     "modules": """
         super-init-missing; unregistered-submodules; unregistered-parameter; tensor-not-buffer;
         forward-called; call-overridden; layer-in-forward; functional-dropout-always-on;
-        shared-by-multiplication = layer-repeated; parameter-replaced = parameter-overwritten;
-        forward-returns-nothing; bias-before-batchnorm ! ADVICE; norm-axis = feature-mismatch;
+        shared-by-multiplication = layer-repeated layer-as-default; parameter-replaced =
+        parameter-overwritten layer-not-held;
+        forward-returns-nothing; bias-before-batchnorm; norm-axis = feature-mismatch;
         batchnorm-small-batch = feature-mismatch last-batch-of-one; init-deprecated;
         wrong-init-gain ! ADVICE; bias-set-to-none ! ADVICE; inplace-activation-on-residual =
-        inplace-breaks-backward; frozen-batchnorm; state-dict-misuse = loaded-keys-as-model
-        wrapped-state-saved compiled-state-saved; mha-arguments = named-tuple-as-tensor
+        kept-then-overwritten inplace-breaks-backward; frozen-batchnorm; state-dict-misuse =
+        loaded-keys-as-model wrapped-state-saved compiled-state-saved; mha-arguments = named-tuple-as-tensor
         attention-mask""",
     "compile": """
         graph-break-print; graph-break-scalar; graph-break-control-flow;
         graph-break-dynamic-shape; graph-break-call; graph-break-side-effect = graph-break-call
         graph-break-python; graph-break-backward = graph-break-call; recompile-scalar =
         counter-recompiles; recompile-shape = static-sizes-vary; compile-in-loop ! measured: the
-        same code is not compiled again; compile-order = compiled-state-saved; stance-left !
-        ADVICE; export-control-flow = graph-break-control-flow; export-train-mode;
+        same code is not compiled again; compile-order = compiled-state-saved; stance-left;
+        export-control-flow = graph-break-control-flow; export-train-mode;
         export-static-batch = export-static-shapes dynamic-dim-specialised; cudagraph-sync;
         cudagraph-rebind ! REPLAYED; cudagraph-no-warmup ! WARMED; reduce-overhead-output-reused =
         replayed-output-kept; jit-deprecated""",

@@ -1,10 +1,8 @@
 """Compiled code makes a tensor whose size depends on values.
 
 `nonzero`, `unique`, `masked_select`, indexing with a mask: how large the result is shows only when it is
-computed, so
-Dynamo ends the graph there. Under `fullgraph=True` such sizes are captured. `torch.where` with three
-arguments and
-arithmetic with the mask keep the size.
+computed, so Dynamo ends the graph there. Under `fullgraph=True` such sizes are captured, and a branch on one is
+an error. `torch.where` with three arguments and arithmetic with the mask keep the size.
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
 """
@@ -35,6 +33,29 @@ EXAMPLES = [
         setup="import torch",
         harm=lambda bad, good: bad["breaks"] == 1 and good["breaks"] == 0,
     ),
+    Example(
+        bad="""
+            @torch.compile(backend="eager", fullgraph=True)
+            def upper_mean(x):
+                upper = torch.nonzero(x > 0).squeeze(1)
+                if len(upper) == 0:
+                   ^^^^^^^^^^^^^^^ asks for a size that depends on values
+                    return x.mean()
+                return x[upper].mean()
+
+            mean = upper_mean(torch.ones(3))
+            """,
+        good="""
+            @torch.compile(backend="eager", fullgraph=True)
+            def upper_mean(x):
+                upper = (x > 0).float()
+                return (x * upper).sum() / upper.sum().clamp(min=1)
+
+            mean = upper_mean(torch.ones(3))
+            """,
+        setup="import torch",
+        harm=RuntimeError,
+    ),
 ]
 
 SILENT = [
@@ -62,12 +83,24 @@ SIZED_BY_VALUES = frozenset((
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_under("compile", "export"):
-        if call.part == "" and (call.op in SIZED_BY_VALUES or _masked(call)):
-            region = breaks_graph(call)
-            if region is not None and not region.whole:
-                yield call.flag(
-                    f"`{call.text}` has a size that depends on values, and breaks the graph", **region.more
-                )
+        if call.part != "":
+            continue
+        region = breaks_graph(call)
+        if region is None:
+            continue
+        if not region.whole and (call.op in SIZED_BY_VALUES or _masked(call)):
+            yield call.flag(
+                f"`{call.text}` has a size that depends on values, and breaks the graph", **region.more
+            )
+        elif region.whole and call.op in ASKED and scope.is_tested(call.ref) and call.asks_found_size:
+            yield call.flag(
+                f"`{call.text}` asks for a size that depends on values: which way to go is not known while the "
+                "graph is recorded",
+                **region.more,
+            )
+
+
+ASKED = ("eq", "ne", "lt", "le", "gt", "ge", "len", "numel", "size")
 
 
 def _masked(call: Call) -> bool:

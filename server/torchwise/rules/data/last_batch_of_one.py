@@ -16,14 +16,14 @@ CODE, LEVEL, LESSON = "TW610", ERROR, "06-data/loaders#batches"
 EXAMPLES = [
     Example(
         bad="""
-            net = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4))
+            net = nn.Sequential(nn.Linear(2, 4, bias=False), nn.BatchNorm1d(4))
             loader = DataLoader(TensorDataset(torch.randn(33, 2)), batch_size=8)
                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ gives a last batch of one example
             for (x,) in loader:
                 out = net(x)
             """,
         good="""
-            net = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4))
+            net = nn.Sequential(nn.Linear(2, 4, bias=False), nn.BatchNorm1d(4))
             loader = DataLoader(TensorDataset(torch.randn(33, 2)), batch_size=8, drop_last=True)
             for (x,) in loader:
                 out = net(x)
@@ -43,7 +43,7 @@ SILENT = [
     from torch import nn
     from torch.utils.data import DataLoader, TensorDataset
 
-    net = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4))
+    net = nn.Sequential(nn.Linear(2, 4, bias=False), nn.BatchNorm1d(4))
     loader = DataLoader(TensorDataset(torch.randn(34, 2)), batch_size=8)  # ends with two
     for (x,) in loader:
         out = net(x)

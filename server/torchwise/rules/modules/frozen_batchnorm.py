@@ -35,7 +35,7 @@ EXAMPLES = [
             import torch
             from torch import nn
 
-            backbone = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4)).requires_grad_(False)
+            backbone = nn.Sequential(nn.Linear(2, 4, bias=False), nn.BatchNorm1d(4)).requires_grad_(False)
             model = nn.Sequential(backbone, nn.Linear(4, 1))
             optimizer = torch.optim.SGD(model[1].parameters(), lr=0.1)
             """,
@@ -50,7 +50,7 @@ SILENT = [
     import torch
     from torch import nn
 
-    model = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
+    model = nn.Sequential(nn.Linear(2, 4, bias=False), nn.BatchNorm1d(4), nn.Linear(4, 1))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for _ in range(2):
         optimizer.zero_grad()

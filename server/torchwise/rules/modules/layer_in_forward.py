@@ -40,6 +40,34 @@ EXAMPLES = [
         setup="import torch\nfrom torch import nn",
         harm=lambda bad, good: good["same"] and not bad["same"],
     ),
+    Example(
+        bad="""
+            class Net(nn.Module):
+                def forward(self, x):
+                    return x.relu() + self.shortcut(x)
+
+                def shortcut(self, x):
+                    project = nn.Linear(x.shape[-1], x.shape[-1])
+                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ makes new weights in every call
+                    return project(x)
+
+            net, x = Net(), torch.ones(1, 3)
+            same = net(x).equal(net(x))
+            """,
+        good="""
+            class Net(nn.Module):
+                def forward(self, x):
+                    return x.relu() + self.shortcut(x)
+
+                def shortcut(self, x):
+                    return x
+
+            net, x = Net(), torch.ones(1, 3)
+            same = net(x).equal(net(x))
+            """,
+        setup="import torch\nfrom torch import nn",
+        harm=lambda bad, good: good["same"] and not bad["same"],
+    ),
 ]
 
 SILENT = [
@@ -56,21 +84,32 @@ SILENT = [
                 self.head = nn.Linear(x.shape[-1], 2)  # kept
             return nn.ReLU()(self.head(x))
     """,
+    """
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.head = self.make(4)
+
+        def make(self, size):
+            return nn.Linear(size, size)  # made where it is kept
+    """,
 ]
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    if scope.name != "forward" or not scope.in_module:
+    if scope.name == "__init__" or not scope.in_module:
         return
     for call in scope.calls_to(*LEARNING):
-        if (
-            call.makes_layer
-            and call.part == ""
-            and not scope.keeps(call.ref)
-            and call.under("grad", "off") is None
-        ):
+        if not call.makes_layer or call.part != "" or call.under("grad", "off") is not None:
+            continue
+        thrown_away = (
+            not scope.keeps(call.ref) if scope.name == "forward" else scope.called_with_parameters(call.ref)
+        )
+        if thrown_away:
             yield call.flag(
-                f"`{call.name}` makes new weights in every call of `forward`: they are never trained"
+                f"`{call.name}` makes new weights in every call of `{scope.name}`: they are never trained"
             )
 
 

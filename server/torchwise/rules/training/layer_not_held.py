@@ -1,7 +1,7 @@
 """A layer is put into a model after the optimizer was made, and is never trained.
 
 An optimizer takes the parameters that a model has when it is made. What is added or replaced later gets gradients, and no
-steps: a new head keeps its random weights. Change the model first, or use `optimizer.add_param_group`.
+steps: a new head keeps its random weights, and so does a Parameter that takes the place of another. Change the model first, or use `optimizer.add_param_group`.
 
 Source: https://docs.pytorch.org/docs/stable/optim.html#constructing-it
 """
@@ -46,6 +46,28 @@ EXAMPLES = [
         harm=lambda bad, good: (
             bad["before"].equal(bad["model"].head.weight)
             and not good["before"].equal(good["model"].head.weight)
+        ),  # type: ignore[attr-defined]
+    ),
+    Example(
+        bad="""
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            model.weight = nn.Parameter(model.weight.detach().clamp(min=0))
+            ^^^^^^^^^^^^ is not held by the optimizer
+            before = model.weight.detach().clone()
+            model(torch.ones(3, 4)).sum().backward()
+            optimizer.step()
+            """,
+        good="""
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            with torch.no_grad():
+                model.weight.clamp_(min=0)
+            before = model.weight.detach().clone()
+            model(torch.ones(3, 4)).sum().backward()
+            optimizer.step()
+            """,
+        setup="import torch\nfrom torch import nn\n\nmodel = nn.Linear(4, 2)",
+        harm=lambda bad, good: (
+            bad["before"].equal(bad["model"].weight) and not good["before"].equal(good["model"].weight)
         ),  # type: ignore[attr-defined]
     ),
 ]

@@ -64,7 +64,7 @@ SILENT = [
     import torch.nn.functional as F
 
     def momentum(batches):
-        online, slow = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4)), nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4))
+        online, slow = nn.Sequential(nn.Linear(4, 4, bias=False), nn.BatchNorm1d(4)), nn.Sequential(nn.Linear(4, 4, bias=False), nn.BatchNorm1d(4))
         slow.load_state_dict(online.state_dict())
         optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
         for batch in batches:

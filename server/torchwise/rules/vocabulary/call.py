@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from torchwise.domain.batches import loader_of
 from torchwise.domain.device import is_choice
 from torchwise.domain.nature import word_of
-from torchwise.domain.value import Items, Num, Region, Site, Some, Tensor, Value
+from torchwise.domain.value import Const, Items, Num, Region, Site, Some, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import CallFact
 from torchwise.ir import nodes as ir
@@ -20,6 +20,8 @@ from torchwise.rules.wording import device_of, shape_of, tell, told
 
 if typing.TYPE_CHECKING:
     from torchwise.rules.vocabulary.reading import Reading
+
+FOUND = ("?found", "?chosen", "?different")  # sizes that show only in the values: of nonzero, a mask, unique
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +178,27 @@ class Call:
         row = OPS.get(self.spelling)
         return self[row.inplace] if row is not None and row.inplace is not None else None
 
+    def gives_back(self, operand: Operand) -> bool:
+        """Whether its result certainly lies in the memory of an argument."""
+        pairs = [(f.args[operand.param].value, f.result) for f in self.facts if operand.param in f.args]
+        return bool(pairs) and all(
+            isinstance(given, Tensor)
+            and isinstance(result, Tensor)
+            and result.storage is not None
+            and given.storage == result.storage
+            for given, result in pairs
+        )
+
+    @property
+    def asks_found_size(self) -> bool:
+        """Whether it gives a size that depends on values, or certainly compares one with another number."""
+        if all(_found(f.result) for f in self.facts):
+            return True
+        sides = [[a.value for a in f.args.values()] for f in self.facts]
+        numbers = all(isinstance(v, Num) for values in sides for v in values)
+        open_ = not any(isinstance(f.result, Const) for f in self.facts)
+        return numbers and open_ and all(any(_found(v) for v in values) for values in sides)
+
     @property
     def is_open(self) -> bool:
         """Whether `*args` or `**options` may hand over more than is seen."""
@@ -287,3 +310,7 @@ class Call:
 
     def flag(self, message: str, because: tuple[tuple[Site, str], ...] = (), **more: object) -> Flag:
         return self.reading.flag(self.ref, message, because, **more)
+
+
+def _found(value: Value) -> bool:
+    return isinstance(value, Num) and any(name.startswith(FOUND) for name in value.dim.symbols)

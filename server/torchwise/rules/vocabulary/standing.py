@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchwise.flow.definitions import definitions, operands
 from torchwise.flow.roles import left_to_base
 from torchwise.ir import nodes as ir
-from torchwise.rules import accumulation, improvement, structure
+from torchwise.rules import accumulation, applied, improvement, structure
 from torchwise.rules.vocabulary.happening import refs_within
 from torchwise.rules.vocabulary.protocol import Protocol
 
@@ -98,6 +98,28 @@ class Standing(Protocol):
         kept = {i.value for i in defs.values() if isinstance(i, ir.SetAttr)}
         names = {i.name for i in defs.values() if isinstance(i, ir.Store) and i.value == ref}
         return ref in kept or any(isinstance(defs.get(k), ir.Load) and defs[k].name in names for k in kept)  # type: ignore[attr-defined]
+
+    def unreturned(self) -> Iterator[tuple[int, str]]:
+        """Results of calls that a local name gets as the last thing on a path that ends without a return, in a
+        scope that gives back something on another one.
+        """
+        return applied.unreturned(self.facts.scope) if applied.returns_values(self.facts.scope) else iter(())
+
+    def called_with_parameters(self, ref: int) -> bool:
+        """Whether all that is done with a value is calling it with what the scope itself was called with."""
+        return applied.called_with_parameters(self.facts.scope, ref)
+
+    def only_goes_to(self, ref: int, to: int) -> bool:
+        """Whether what an instruction gives goes into one call, and nowhere else."""
+        return ref == to or applied.only_goes_to(self.facts.scope, ref, to)
+
+    def kept_beside(self, ref: int | None) -> int | None:
+        """Where a variable that is read at an instruction was put into a list or the like before."""
+        return None if ref is None else applied.kept_beside(self.facts.scope, ref)
+
+    def read_again(self, ref: int | None) -> int | None:
+        """Where the value of a variable that is read at an instruction is read once more after it."""
+        return None if ref is None else applied.read_again(self.facts.scope, ref)
 
     def lost_items(self) -> Iterator[tuple[int, str]]:
         """Where a loop gives the name of its item another value, which nothing reads."""
