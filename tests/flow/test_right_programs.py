@@ -11,6 +11,80 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "layers that are made once, when the first batch tells their size": """
+        class Head(nn.Module):
+            def __init__(self, hidden):
+                super().__init__()
+                self.hidden, self.final = hidden, None
+
+            def forward(self, x):
+                if self.final is None:
+                    self.final = nn.Sequential(nn.Flatten(), nn.Linear(x.shape[1], self.hidden), nn.ReLU())
+                return self.final(x)
+        """,
+    "draws that are not put back are distinct": """
+        def mask(features):
+            chosen = torch.zeros(features).byte()
+            weights = torch.ones(features)
+            chosen[torch.multinomial(weights, 3, replacement=False)] += 1
+            return chosen
+        """,
+    "containers that are empty when they are made are filled later": """
+        class Gate(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.experts, self.layers = nn.ModuleDict(), nn.ModuleList()
+                self.seen, self.names = [], {}
+
+            def add(self, key):
+                self.experts[str(key)] = nn.Linear(2, 2)
+                self.layers.append(nn.Linear(2, 2))
+                self.seen.append(key)
+                self.names[key] = 1
+
+            def best(self):
+                sizes = len(self.experts), len(self.layers), len(self.seen), len(self.names)
+                return [torch.rand(size).argmax() for size in sizes], torch.rand(len(self.seen)).argmax()
+        """,
+    "a table that `__init__` builds in a helper": """
+        class Table(nn.Module):
+            def __init__(self, size, plain: bool):
+                super().__init__()
+                self.size = size
+                self.table = torch.empty(0)
+                if plain:
+                    self.build()
+
+            def build(self):
+                self.table = torch.rand(self.size, 2) * 2 - 1
+                self.table *= 0.1
+                self.table = nn.Parameter(self.table)
+
+            def forward(self, places):
+                return self.table[places]
+        """,
+    "what has methods like a tensor's, and takes names": """
+        def drop(data):
+            data.contiguous(canonical=True, inplace=True)
+            return data.select("a", "b").sum(dim="feature", reduce=True)
+        """,
+    "a named tuple is a tuple": """
+        def reduced(values: torch.Tensor, how: str, dim=None):
+            result = values.max(dim=dim) if how == "max" else values.sum(dim=dim)
+            if isinstance(result, tuple):
+                result = result[0]
+            return result.item() if dim is None else result
+        """,
+    "recomputing only what requires grad": """
+        from torch.utils.checkpoint import checkpoint
+
+        def pyramid(blocks, images, save_memory: bool):
+            outs = [images, images * 2]
+            for i in range(2):
+                if outs[i].requires_grad and save_memory:
+                    outs[i] = checkpoint(blocks[i], outs[i])
+            return outs
+        """,
     "a function of the first process meets the others' collective": """
         import torch.distributed as dist
         from elsewhere import search

@@ -24,6 +24,7 @@ from torchwise.domain.value import (
     Tensor,
     Value,
 )
+from torchwise.domain.verdict import Verdict
 from torchwise.flow.definitions import Definitions
 from torchwise.flow.guards import ON_SOME, guarded
 from torchwise.flow.implied import implied
@@ -188,10 +189,12 @@ def refine(run: Run, state: State, ref: int, answer: bool) -> bool:
             if answer == (operator == "operator.eq"):
                 _refine_size(state, state.regs.get(left, ANY), state.regs.get(right, ANY))
         case ir.Call(args=(ir.Arg(ref=asked), ir.Arg(ref=kind))) if answer and _names_parameter(state, kind):
-            _refine_parameter(run, state, asked)
-        case ir.If(values=(a, b), test=test):
+            _refine_tensor(state, asked, kind="parameter")
+        case ir.Attr(base=base, name="requires_grad"):
+            _refine_tensor(state, base, requires_grad=Verdict.of(answer))
+        case ir.If(values=(a, _), test=test):
             if answer and run.defs.get(ref).other == ():  # type: ignore[union-attr]
-                return refine(run, state, test, True) and (b == test or refine(run, state, a, True))
+                return refine(run, state, test, True) and refine(run, state, a, True)
     return True
 
 
@@ -204,10 +207,10 @@ def _names_parameter(state: State, kind: int) -> bool:
     return isinstance(value, Named) and value.path in PARAMETER
 
 
-def _refine_parameter(run: Run, state: State, ref: int) -> None:
+def _refine_tensor(state: State, ref: int, **known: object) -> None:
     value = state.current(state.regs.get(ref, ANY))
     if isinstance(value, Tensor) and value.id is not None:
-        state.tensors[value.id] = value.but(kind="parameter")
+        state.tensors[value.id] = value.but(**known)  # type: ignore[arg-type]
 
 
 def _refine_size(state: State, left: Value, right: Value) -> None:

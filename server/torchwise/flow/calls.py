@@ -36,6 +36,7 @@ from torchwise.flow.round import ROUND, note_attribute_called, note_hooks_passed
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.supers import super_of
+from torchwise.flow.tuples import only_guessed
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.iterables import state_marks
@@ -212,7 +213,7 @@ def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, re
     ):
         return paths
     op = OPS.get(path)
-    if op is None:
+    if op is None or (isinstance(owner, Tensor) and only_guessed(op, owner, args.named)):
         return unknown_call(run, state, owner, args)
     if path == "Tensor.requires_grad_":
         perhaps_frozen(state, owner)

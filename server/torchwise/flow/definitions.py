@@ -116,6 +116,13 @@ def only_returned(defs: Definitions, ref: int) -> bool:
     return True
 
 
+def fills(defs: Definitions, name: str) -> bool:
+    """Whether elements are put into an attribute of this name, or its methods are called."""
+    held = {i.out for i in defs.of_kind(ir.Attr) if i.name == name}
+    users = [*defs.of_kind(ir.SetIndex), *defs.of_kind(ir.Attr), *defs.of_kind(ir.DropIndex)]
+    return any(i.base in held for i in users)
+
+
 @cache
 def _fields(kind: type) -> tuple[str, ...]:
     return tuple(name for name in getattr(kind, "__dataclass_fields__", ()) if name != "out")

@@ -36,6 +36,7 @@ from torchwise.flow.autograd import EVERYTHING, check_saved
 from torchwise.flow.compiled import compiling_as_configured
 from torchwise.flow.custom import note_promises
 from torchwise.flow.custom import parameter as custom_parameter
+from torchwise.flow.definitions import fills
 from torchwise.flow.exits import exit_of
 from torchwise.flow.facts import Facts
 from torchwise.flow.lookup import ClassFacts, Lookup, Snapshot
@@ -210,8 +211,22 @@ def _generic_self(run: Run, state: State, name: str) -> None:
         for value in obj.attrs.values():
             if isinstance(value, Tensor) and value.kind == "parameter" and value.storage is not None:
                 state.grads[value.storage] = GRAD_UNKNOWN
+    me = state.obj(snapshot.value)
+    for attr, value in me.attrs.items() if me is not None else ():
+        held = state.obj(value)
+        if held is not None and held.cls in GROWS and held.items == () and not fills(run.defs, attr):
+            state.heap[value.to] = held.with_items(None, ANY)  # type: ignore[attr-defined]
     for site in snapshot.heap:
         state.grads.setdefault(site.of(EVERYTHING), GRAD_UNKNOWN)
+
+
+# What is empty when it is made is filled by and by, in other methods or from outside.
+GROWS = frozenset(
+    ("list", "dict", "set")
+    + tuple(
+        f"torch.nn.{n}" for n in ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "Sequential")
+    )
+)
 
 
 def instance_of(key: str, scope: Scope, lookup: Lookup) -> Snapshot:

@@ -1,13 +1,15 @@
-"""Tuples: instances of named tuples of the project, and tuples that are taken for tensors."""
+"""Tuples: instances of named tuples of the project, and what is no tensor though it was taken for one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Items, Value
-from torchwise.ops import OPS
+from torchwise.domain.value import ANY, Items, Tensor, Value
+from torchwise.ops import OPS, Op
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from torchwise.flow.lookup import ClassFacts
     from torchwise.flow.opcalls import Args
 
@@ -29,3 +31,10 @@ def is_no_tensor(names: tuple[str, ...], op: str, name: str) -> bool:
     if op == "record" or not names:
         return False
     return f"Tensor.{name}" in OPS and f"tuple.{name}" not in OPS
+
+
+def only_guessed(op: Op, owner: Tensor, named: Iterable[str]) -> bool:
+    """Whether what was taken for a tensor because of its methods is given what that method of a tensor has
+    not.
+    """
+    return owner.shape is None and not owner.calls and any(name not in op.params for name in named)

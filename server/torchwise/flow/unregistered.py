@@ -89,7 +89,8 @@ def _note(
     if value.requires_grad.holds and value.leaf.holds:
         run.event("leaf-not-registered", ref, state, tuple(value.calls), value, attr)
     elif value.requires_grad.fails:
-        goes_on = any(_goes_on(defs, attr) for name, defs in methods.items() if name != "__init__")
+        making = {"__init__", *(i.name for i in run.defs.of_kind(ir.Attr))}  # and what that calls
+        goes_on = any(_goes_on(defs, attr) for name, defs in methods.items() if name not in making)
         kind = "state-not-registered" if goes_on else "constant-not-registered"
         moved = not goes_on and all(_moved(defs, attr) for n, defs in methods.items() if n != "__init__")
         if not moved:

@@ -186,6 +186,14 @@ def _always(nature: str) -> Nature:
     return lambda given: nature
 
 
+def _drawn(given: Given) -> str | None:
+    """Draws from one row are distinct, unless they are put back."""
+    weights, put_back = given["input"], given.const("replacement", False)
+    if put_back is False and isinstance(weights, Tensor) and weights.shape is not None:
+        return DISTINCT if len(weights.shape) == 1 else REPEATING
+    return REPEATING if put_back is True else None
+
+
 # Masks
 
 
@@ -371,7 +379,7 @@ _RULES: dict[str, Nature] = {
     "argmax": _always(REPEATING),
     "argmin": _always(REPEATING),
     "randint": _always(REPEATING),
-    "multinomial": _always(REPEATING),
+    "multinomial": _drawn,
     "tensor": _rewrapped,
     **dict.fromkeys(("round", "floor", "ceil", "trunc", "sign", "heaviside"), _rounded),
     "bilinear": _always(SCORES),

@@ -79,6 +79,8 @@ def is_one_of(given: Given, value: Value, classinfo: Value) -> bool | None:
 
 def _is_a(given: Given, value: Value, path: str) -> bool | None:
     name = path.removeprefix("builtins.")
+    if _named(value) and name == path:
+        return None  # of a class that may be this one
     if isinstance(value, Tensor):
         return _tensor_is(value, path)
     kind = python_type(given, value)
@@ -100,6 +102,11 @@ def _is_a(given: Given, value: Value, path: str) -> bool | None:
         return True
     known = all("::" in cls or cls in OPS or _inner(cls) for cls in lineage)
     return False if known and (path in OPS or name in PYTHON or path in TENSORS) else None
+
+
+def _named(value: Value) -> bool:
+    """A named tuple."""
+    return isinstance(value, Items) and bool(value.names)
 
 
 def _inner(cls: str) -> bool:
@@ -131,7 +138,7 @@ def python_type(given: Given, value: Value) -> str | None:
             return "int"
         case Some(kind):
             return kind
-        case Items(kind="tuple" | "size"):
+        case Items(kind=kind, names=names) if names or kind in ("tuple", "size"):
             return "tuple"
         case Many(kind="tuple" | "list" as kind):
             return kind
@@ -153,6 +160,8 @@ def python_type(given: Given, value: Value) -> str | None:
 
 
 def _is_of_project(given: Given, value: Value, key: str) -> bool | None:
+    if _named(value):
+        return None
     if isinstance(value, Tensor) or python_type(given, value) is not None:
         return False
     obj = given.heap.get(value.to) if isinstance(value, Pointer) else None

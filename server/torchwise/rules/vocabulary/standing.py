@@ -92,9 +92,16 @@ class Standing(Protocol):
         turns = accumulation.inner_loop(self.facts.scope, ref)
         return [*found, (turns, turns)] if turns is not None else found
 
-    def keeps(self, ref: int) -> bool:
-        """Whether the scope puts what an instruction gives into an attribute, at once or by a variable."""
+    def keeps(self, ref: int, depth: int = 0) -> bool:
+        """Whether the scope puts what an instruction gives into an attribute: at once, by a variable, or as
+        part of a list or of what is made of it.
+        """
         defs = definitions(self.facts.scope)
+        holders = [*defs.of_kind(ir.Call), *defs.of_kind(ir.Build)] if depth < 3 else []
+        for holder in holders:
+            parts = holder.args if isinstance(holder, ir.Call) else holder.items
+            if any(part.ref == ref for part in parts) and self.keeps(holder.out, depth + 1):
+                return True
         kept = {i.value for i in defs.values() if isinstance(i, ir.SetAttr)}
         names = {i.name for i in defs.values() if isinstance(i, ir.Store) and i.value == ref}
         return ref in kept or any(isinstance(defs.get(k), ir.Load) and defs[k].name in names for k in kept)  # type: ignore[attr-defined]
@@ -143,6 +150,12 @@ class Standing(Protocol):
         """Whether any test asks for a version of torch, or whether something is there."""
         words = {word.lower() for test in self.tests() for word in self.words_in(test)}
         return any("version" in word or word in ("hasattr", "getattr") for word in words)
+
+    def asked_before(self, ref: int, name: str) -> bool:
+        """Whether an `if` that an instruction stands under asks for an attribute of this name."""
+        around = structure.tests_around(self.facts.scope, ref)
+        tests = [i.test for i in definitions(self.facts.scope).of_kind(ir.If) if i.out in around]
+        return any(name in self.words_in(test) for test in tests)
 
     def counts(self, ref: int | None, name: str) -> bool:
         """Whether an expression computes from this name or attribute itself: `self.steps + 1`."""
