@@ -4,7 +4,7 @@ The default is still the old, reentrant variant, and warns. It runs the function
 whose inputs
 need no gradient (the first stage of a model) gets no gradients at all, and its weights never learn. Torch
 asks for the
-argument to be given. Where an input requires grad, as `if x.requires_grad` makes sure, either variant does its work; `use_reentrant=False` is the recommended variant.
+argument to be given. Behind `if x.requires_grad` either variant does its work; `use_reentrant=False` is the recommended variant.
 
 Source: https://docs.pytorch.org/docs/stable/checkpoint.html
 """
@@ -68,8 +68,8 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to("checkpoint", "checkpoint_sequential"):
-        learns = call.given_what_learns or scope.asked_before(call.ref, "requires_grad")
-        if "use_reentrant" not in call and not call.open and not learns:
+        cared_for = scope.asked_before(call.ref, "requires_grad")
+        if "use_reentrant" not in call and not call.open and not cared_for:
             closed = call.text[:-1].rstrip().rstrip(",") + ", use_reentrant=False)"
             yield call.flag(
                 f"`{call.name}` without `use_reentrant` is the reentrant variant: parts whose input needs "

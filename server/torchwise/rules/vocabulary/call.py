@@ -211,13 +211,6 @@ class Call:
         return all(isinstance(f.result, Tensor) and f.result.requires_grad.holds for f in self.facts)
 
     @property
-    def given_what_learns(self) -> bool:
-        """Whether a tensor that gradients certainly flow to is among what it is given."""
-        given = [a.value for f in self.facts for a in f.args.values()]
-        inner = [v for value in given for v in (value.items if isinstance(value, Items) else (value,))]
-        return any(isinstance(v, Tensor) and v.requires_grad.holds for v in inner)
-
-    @property
     def gives_one_number(self) -> bool:
         """Whether its result is a tensor without axes, as a loss is."""
         result = self.result
