@@ -210,7 +210,7 @@ def _names_parameter(state: State, kind: int) -> bool:
 def _refine_tensor(state: State, ref: int, **known: object) -> None:
     value = state.current(state.regs.get(ref, ANY))
     if isinstance(value, Tensor) and value.id is not None:
-        state.tensors[value.id] = value.but(**known)  # type: ignore[arg-type]
+        state.tensors[value.id] = value.but(**known)
 
 
 def _refine_size(state: State, left: Value, right: Value) -> None:

@@ -119,8 +119,8 @@ def only_returned(defs: Definitions, ref: int) -> bool:
 def fills(defs: Definitions, name: str) -> bool:
     """Whether elements are put into an attribute of this name, or its methods are called."""
     held = {i.out for i in defs.of_kind(ir.Attr) if i.name == name}
-    users = [*defs.of_kind(ir.SetIndex), *defs.of_kind(ir.Attr), *defs.of_kind(ir.DropIndex)]
-    return any(i.base in held for i in users)
+    bases = {i.base for kind in (ir.SetIndex, ir.Attr, ir.DropIndex) for i in defs.of_kind(kind)}  # type: ignore[attr-defined]
+    return not held.isdisjoint(bases)
 
 
 @cache

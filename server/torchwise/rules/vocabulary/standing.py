@@ -97,10 +97,10 @@ class Standing(Protocol):
         part of a list or of what is made of it.
         """
         defs = definitions(self.facts.scope)
-        holders = [*defs.of_kind(ir.Call), *defs.of_kind(ir.Build)] if depth < 3 else []
-        for holder in holders:
-            parts = holder.args if isinstance(holder, ir.Call) else holder.items
-            if any(part.ref == ref for part in parts) and self.keeps(holder.out, depth + 1):
+        holders = [(i.out, i.args) for i in defs.of_kind(ir.Call)]
+        holders += [(i.out, i.items) for i in defs.of_kind(ir.Build)]
+        for out, parts in holders if depth < 3 else ():
+            if any(part.ref == ref for part in parts) and self.keeps(out, depth + 1):
                 return True
         kept = {i.value for i in defs.values() if isinstance(i, ir.SetAttr)}
         names = {i.name for i in defs.values() if isinstance(i, ir.Store) and i.value == ref}
