@@ -5,7 +5,7 @@ Called at the end of an `__init__`, and of other methods for what they are the f
 saved, not moved); "constant-not-registered" where forward reads a constant (not moved); and
 "unregistered-parameters" where parameters stand in a plain list or dict, or a leaf that requires grad is no
 Parameter. "layer-unread": a layer of a module with a forward that no method of it reads, so that nothing is
-said for calls of it.
+said for calls of it. "learned-not-saved": a buffer that is not persistent, and an average.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import ANY, NONE, Func, Items, Obj, Pointer, Tensor, Value, Wrapped
+from torchwise.domain.verdict import HOLDS
 from torchwise.flow.definitions import Definitions, definitions, operands
 from torchwise.flow.effects import modules_in
 from torchwise.ir import nodes as ir
@@ -42,6 +43,7 @@ def note_unregistered_tensors(run: Run) -> None:
         methods = dict(_methods(run, facts))
         if "forward" in methods and run.scope.name == "__init__":
             _note_unread(run, state, obj, stores, methods)
+            _note_unsaved(run, state, obj, methods)
         if not any(name in methods for name in MOVERS):
             for attr in assigned.keys() & obj.attrs.keys() - _known_before(run, pointer):
                 value = state.current(obj.attrs[attr])
@@ -75,6 +77,33 @@ def _note_unread(
             continue
         if not any(i.name == store.name for defs in methods.values() for i in defs.of_kind(ir.Attr)):
             run.event("layer-unread", store.value, state)
+
+
+def _note_unsaved(run: Run, state: State, obj: Obj, methods: dict[str, Definitions]) -> None:
+    """Buffers that the state dict leaves out, though averages are kept in them."""
+    for mark, value in obj.marks.items():
+        attr, at = mark.removeprefix("unsaved."), obj.marks.get(f"{mark}@")
+        if (
+            mark.startswith("unsaved.")
+            and value is HOLDS
+            and isinstance(at, Pointer)
+            and at.to.scope == run.key
+        ):
+            if _read(methods, "forward", attr) and any(_averages(defs, attr) for defs in methods.values()):
+                run.event("learned-not-saved", at.to.ref, state, (), None, attr)
+
+
+def _averages(defs: Definitions, attr: str) -> bool:
+    """`self.mean.lerp_(...)`, `self.codes[k].mul_(decay)`: what moves on from the old value."""
+    for call in defs.of_kind(ir.Call):
+        method = defs.get(call.callee) if isinstance(call.callee, int) else None
+        if isinstance(method, ir.Attr) and method.name in ("lerp_", "mul_"):
+            base = defs.get(method.base)
+            while isinstance(base, ir.Index):
+                base = defs.get(base.base)
+            if isinstance(base, ir.Attr) and base.name == attr:
+                return True
+    return False
 
 
 def _note(

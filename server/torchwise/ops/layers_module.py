@@ -292,6 +292,8 @@ def _registered(kind: str, value: str) -> Returns:
             held = replace(held, kind="buffer")
         broken = _wrong_kind(given, kind, value, held)
         effects: tuple[Effect, ...] = (SetAttrOf(given["self"], name, held),)
+        if kind == "buffer" and given.const("persistent", True) is False:
+            effects += (SetMark(given["self"], f"unsaved.{name}", HOLDS),)
         if kind == "module" and _is_container(given):
             effects += (SetItems(given["self"], None, ANY),)
         return Outcome(NONE, broken, effects)

@@ -280,6 +280,8 @@ def _averaged(given: Given) -> str | None:
 def _added(given: Given) -> str | None:
     """The sum of means is one that counts each example once, as they do."""
     both = [v.nature for v in (given.get("input"), given.get("other")) if isinstance(v, Tensor)]
+    if len(both) == 2 and (timed := [n for n in both if word_of(n) == TIME_FIRST]):  # round a layer
+        return timed[0]
     if MEAN in both and all(nature in (MEAN, WEIGHTED) for nature in both):
         return MEAN
     return _measured("add", given)

@@ -73,8 +73,8 @@ ROWS: dict[str, str] = {
         graph-break-print; graph-break-scalar; graph-break-control-flow;
         graph-break-dynamic-shape; graph-break-call; graph-break-side-effect = graph-break-call
         graph-break-python; graph-break-backward = graph-break-call; recompile-scalar =
-        counter-recompiles; recompile-shape = static-sizes-vary; compile-in-loop ! measured: the
-        same code is not compiled again; compile-order = compiled-state-saved; stance-left;
+        counter-recompiles float-specialised; recompile-shape = static-sizes-vary; compile-in-loop !
+        measured: the same code is not compiled again; compile-order = compiled-state-saved; stance-left;
         export-control-flow = graph-break-control-flow; export-train-mode;
         export-static-batch = export-static-shapes dynamic-dim-specialised; cudagraph-sync;
         cudagraph-rebind ! REPLAYED; cudagraph-no-warmup ! WARMED; reduce-overhead-output-reused =

@@ -119,14 +119,19 @@ def _holder_lives(scope: ir.Scope, use: ir.Instr, ref: int) -> bool:
     return handed or any(i.name == holder.name and i.out > ref for i in defs.of_kind(ir.Load))
 
 
-def read_again(scope: ir.Scope, ref: int) -> int | None:
+def read_again(scope: ir.Scope, ref: int, made: int) -> int | None:
     """Where the value of a variable that is read at an instruction is read once more after it, under this or
-    an earlier name, with no other value in between.
+    an earlier name, with no other value in between; or goes into one expression with what came of it.
     """
     defs = definitions(scope)
     load = defs.get(ref)
     if not isinstance(load, ir.Load):
         return None
+    for use in (i for i in defs.values() if made in operands(i)):
+        for other in operands(use):
+            before = defs.get(other)
+            if isinstance(before, ir.Load) and before.name == load.name and other < ref:
+                return other
     around = structure.tests_around(scope, ref)
     for name, begin in _names(scope, load):
         again = [i.out for i in defs.of_kind(ir.Load) if i.name == name and i.out > ref]

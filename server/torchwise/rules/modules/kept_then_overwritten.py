@@ -10,7 +10,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ReLU.html
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import HINT, WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW430", WARNING, "04-neural-networks/layers#activations"
 
@@ -86,13 +86,10 @@ SILENT = [
     """,
     """
     import torch
-    from torch import nn
-
-    act = nn.ReLU(inplace=True)
 
     def either(x, first):
         if first:
-            y = act(x)
+            y = torch.relu_(x)
         else:
             y = x * 2  # another way
         return y
@@ -106,15 +103,17 @@ ACTIVATIONS = ("relu", "relu6", "leaky_relu", "elu", "selu", "celu", "silu", "mi
 
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_to(*ACTIVATIONS):
-        source = call["input"]
-        if source is None or call.part != "" or not call.gives_back(source) or not scope.used(call.ref):
+        source, first = call["input"], call.part.strip(".0") == ""
+        if source is None or not first or not call.gives_back(source) or not scope.used(call.ref):
             continue
-        kept = scope.kept_beside(source.ref)
-        again = scope.read_again(source.ref) if kept is None else None
+        read = source.ref if call.part == "" else call.positional(0)
+        kept = scope.kept_beside(read)
+        again = scope.read_again(read, call.ref) if kept is None else None
         where = "was kept for later" if kept is not None else "is read again"
         place = kept or again
-        if place is not None:
+        if place is not None and read is not None:
             yield call.flag(
-                f"this overwrites {source.quoted}, which {where}: its values from before are gone",
+                f"this overwrites `{scope.text(read)}`, which {where}: its values from before are gone",
                 because=((scope.site(place), where.replace("was ", "").replace("is ", "")),),
+                level=None if call.part == "" else HINT,
             )

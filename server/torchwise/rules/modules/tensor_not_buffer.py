@@ -3,7 +3,7 @@
 Only parameters and buffers are moved by `.to(device)` and saved by `state_dict()`. Running statistics in a
 plain attribute are lost with every checkpoint: a loaded model starts from the initial values again. A
 constant stays behind on the CPU. Use `self.register_buffer("mean", ...)`, with `persistent=False` for what
-need not be saved.
+need not be saved: a cache or a table, and no average.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
 """
@@ -60,6 +60,21 @@ SILENT = [
     import torch
     from torch import nn
 
+    class Cached(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("keys", torch.zeros(4, 2), persistent=False)
+            self.register_buffer("at", torch.zeros(1, dtype=torch.long), persistent=False)
+
+        def forward(self, x):
+            self.keys.index_copy_(0, self.at, x)
+            self.at.add_(1)  # of one run
+            return x @ self.keys.T
+    """,
+    """
+    import torch
+    from torch import nn
+
     class Scaled(nn.Module):
         def __init__(self):
             super().__init__()
@@ -81,4 +96,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         yield held.flag(
             f"`{held.detail}` is a plain attribute: `.to(device)` leaves it behind; use `register_buffer`",
             level=HINT,
+        )
+    for held in scope.seen("learned-not-saved"):
+        yield held.flag(
+            f"`{held.detail}` is an average that the model learns, and `persistent=False` leaves it out of the "
+            "state dict"
         )

@@ -190,6 +190,11 @@ class Call:
         )
 
     @property
+    def of_float(self) -> bool:
+        """Whether it gives a float that is not known."""
+        return all(isinstance(f.result, Some) and f.result.kind == "float" for f in self.facts)
+
+    @property
     def asks_found_size(self) -> bool:
         """Whether it gives a size that depends on values, or certainly compares one with another number."""
         if all(_found(f.result) for f in self.facts):

@@ -124,9 +124,11 @@ class Standing(Protocol):
         """Where a variable that is read at an instruction was put into a list or the like before."""
         return None if ref is None else applied.kept_beside(self.facts.scope, ref)
 
-    def read_again(self, ref: int | None) -> int | None:
-        """Where the value of a variable that is read at an instruction is read once more after it."""
-        return None if ref is None else applied.read_again(self.facts.scope, ref)
+    def read_again(self, ref: int | None, made: int) -> int | None:
+        """Where the value of a variable that is read at an instruction is read once more after it, or goes
+        into one expression with what a call has made of it.
+        """
+        return None if ref is None else applied.read_again(self.facts.scope, ref, made)
 
     def lost_items(self) -> Iterator[tuple[int, str]]:
         """Where a loop gives the name of its item another value, which nothing reads."""
