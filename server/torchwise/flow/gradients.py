@@ -8,7 +8,7 @@ used" and "clip-on-scaled" where gradients are clipped at the wrong moment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from torchwise.domain.nature import LEAF_GRADIENT
 from torchwise.domain.value import ANY, Graph, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, leaves_of
+from torchwise.flow.idle import note_wasted
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
@@ -48,6 +49,7 @@ def _note_unused(run: Run, state: State, target: Value, leaves: set[Site], ref: 
         grads = [state.grads.get(leaf, CLEAR) for leaf in leaves]
         if all(g.kind == "fresh" for g in grads) and grads[0].backward is not None:
             run.event("cleared-unused", ref, state, (grads[0].backward,), target)
+            note_wasted(state, target, grads)  # type: ignore[arg-type]
 
 
 def cleared_by(state: State, target: Value) -> set[Site]:
@@ -202,8 +204,23 @@ def grad_of(state: State, leaf: Site) -> Grad:
     return state.grads.get(leaf, GRAD_UNKNOWN if nowhere else CLEAR)
 
 
+def look(state: State, leaves: Iterable[Site]) -> None:
+    """Something reads the gradients of these leaves: they are of use, whether they are stepped or not."""
+    for leaf in leaves:
+        grad = state.grads.get(leaf)
+        if grad is not None and grad.kind == "fresh" and not grad.seen:
+            state.grads[leaf] = replace(grad, seen=True)
+
+
+def look_at(state: State, tensor: Tensor) -> None:
+    """`tensor.grad` is read."""
+    look(state, list(state.grads) if tensor.storage is None else storages(state, tensor.storage))
+
+
 def clip(run: Run, state: State, it: fx.Clip, ref: int, site: Site) -> None:
-    grads = [grad_of(state, leaf) for leaf in leaves_of(state, it.parameters)]
+    leaves = leaves_of(state, it.parameters)
+    look(state, leaves)
+    grads = [grad_of(state, leaf) for leaf in leaves]
     if not grads or any(g.kind == "unknown" for g in grads):
         return
     fresh = [g for g in grads if g.kind in ("fresh", "mixed")]

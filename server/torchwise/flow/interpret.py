@@ -39,6 +39,7 @@ from torchwise.flow.custom import parameter as custom_parameter
 from torchwise.flow.definitions import fills
 from torchwise.flow.exits import exit_of
 from torchwise.flow.facts import Facts
+from torchwise.flow.idle import note_idle
 from torchwise.flow.lookup import ClassFacts, Lookup, Snapshot
 from torchwise.flow.opcalls import Args
 from torchwise.flow.reach import reach
@@ -83,6 +84,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         return Interpreted(run.facts(spent=True), NOTHING_KNOWN, steps=run.steps)
     if scope.kind == "module" or scope.name == "__init__":
         note_untied(run, [state for _, _, state in run.finished])
+    note_idle(run)
     if scope.kind in ("module", "class"):
         return _top(run)
     if scope.name == "__init__":

@@ -31,7 +31,7 @@ from torchwise.flow.custom import APPLY, is_function
 from torchwise.flow.effects import carry_out, escape
 from torchwise.flow.fields import fill_fields
 from torchwise.flow.functions import call_function
-from torchwise.flow.gradients import perhaps_frozen
+from torchwise.flow.gradients import look_at, perhaps_frozen
 from torchwise.flow.held import as_read
 from torchwise.flow.kept import note_carried
 from torchwise.flow.lookup import ClassFacts
@@ -123,6 +123,8 @@ def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) 
         and base.kind == "tensor"
     ):
         run.event("grad-of-result", ref, state, tuple(base.calls), base)
+    if name == "grad" and isinstance(base, Tensor):
+        look_at(state, base)
     if isinstance(base, Tensor) and base.nature == UNBORN and name in ("shape", "T", "mT", "data"):
         run.event("unborn-read", ref, state, (), base, name)
     if "attribute" in op.tags:

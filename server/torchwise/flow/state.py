@@ -63,6 +63,7 @@ class Grad:
     # a backward of these, the step of an optimizer that has used what the same one gave it, that optimizer,
     # and the backward that has added to them since (see `strangers`)
     beside: tuple[Site, ...] = ()
+    seen: bool = False  # something has looked at them
 
     @property
     def none(self) -> bool:
@@ -74,7 +75,7 @@ class Grad:
         backward, step, scaled = [site and move(site) for site in (self.backward, self.step, self.scaled)]
         several = self.evaluating, self.more, self.beside
         evaluating, more, beside = [tuple([move(s) for s in sites]) if sites else () for sites in several]
-        return Grad(self.kind, backward, step, evaluating, scaled, self.zeros, more, beside)
+        return Grad(self.kind, backward, step, evaluating, scaled, self.zeros, more, beside, self.seen)
 
 
 CLEAR = Grad("clear")
@@ -265,6 +266,7 @@ def meet_grads(a: Grad, b: Grad) -> Grad:
         a.zeros or b.zeros,
         a.more if a.more == b.more else (),
         a.beside if a.beside == b.beside else (),
+        a.seen or b.seen,
     )
 
 

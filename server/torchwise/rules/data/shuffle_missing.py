@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import HINT, WARNING, Call, Example, Flag, Reading
+from torchwise.rules.vocabulary.fitting import texts_of
 
 CODE, LEVEL, LESSON = "TW607", WARNING, "06-data/loaders#batches"
 
@@ -33,9 +34,36 @@ EXAMPLES = [
             """,
         harm=lambda bad, good: bad["kinds"] == [1, 1] and good["kinds"] != [1, 1],
     ),
+    Example(
+        bad="""
+            loaders = {name: DataLoader(rows, batch_size=4, shuffle=name == "training") for name in ("train", "val")}
+                                                                    ^^^^^^^^^^^^^^^^^^ is never true here
+            kinds = [len(set(y.tolist())) for (y,) in loaders["train"]]
+            """,
+        good="""
+            loaders = {name: DataLoader(rows, batch_size=4, shuffle=name == "train") for name in ("train", "val")}
+            kinds = [len(set(y.tolist())) for (y,) in loaders["train"]]
+            """,
+        setup="""
+            import torch
+            from torch.utils.data import DataLoader, TensorDataset
+
+            torch.manual_seed(0)
+            rows = TensorDataset(torch.tensor([0, 0, 0, 0, 1, 1, 1, 1]))
+            """,
+        harm=lambda bad, good: bad["kinds"] == [1, 1] and good["kinds"] != [1, 1],
+    ),
 ]
 
 SILENT = [
+    """
+    import torch
+    from torch.utils.data import DataLoader, TensorDataset
+
+    rows = TensorDataset(torch.randn(8, 2))
+    loaders = {split: DataLoader(rows, shuffle=split == "train") for split in ("train", "test")}
+    test = {split: DataLoader(rows, shuffle=split == "train") for split in ("val", "test")}
+    """,
     """
     import torch
     from torch.utils.data import DataLoader, RandomSampler, TensorDataset
@@ -54,15 +82,22 @@ FINITE = ("torch.utils.data.TensorDataset", "torch.utils.data.Subset")
 
 def check(scope: Reading) -> Iterator[Flag]:
     for loader in scope.calls_to("DataLoader"):
-        names = [n.lower() for n in scope.names_of(loader.ref)]
-        trains = any(TRAINS.search(n) and not KEPT.search(n) for n in names)
+        named = [n.lower() for n in scope.names_of(loader.ref)]
+        trains = any(TRAINS.search(n) and not KEPT.search(n) for n in named)
         if trains and not loader.open and not _ordered(loader):
             source = loader["dataset"]
             certain = source is not None and any(source.is_a(cls) for cls in FINITE)
-            text = names[0]
+            text = named[0]
             yield loader.flag(f"`{text}` does not shuffle: every epoch brings the same batches in the "
                               "same order",
                               level=None if certain else HINT)  # fmt: skip
+        shuffle = loader["shuffle"]
+        compared = scope.call_of(shuffle.ref) if shuffle is not None else None
+        if shuffle is not None and compared is not None and compared.op == "eq" and shuffle.constant is False:
+            both = {n for o in compared.operands for n in texts_of(o) if TRAINS.search(n)}
+            if len(both) > 1:  # the one it is compared with, and one that it is called
+                yield shuffle.flag(f"is never true here: {' and '.join(f'`{n}`' for n in sorted(both))} "
+                                   "are two names, and no set is shuffled")  # fmt: skip
 
 
 def _ordered(loader: Call) -> bool:

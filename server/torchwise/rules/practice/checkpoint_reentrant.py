@@ -12,11 +12,39 @@ Source: https://docs.pytorch.org/docs/stable/checkpoint.html
 from collections.abc import Iterator
 
 from torchwise.fixes.edits import replace_with
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW903", WARNING, "16-checkpointing/recomputing#two-variants"
 
+SETUP = """
+    import torch
+    from torch import nn
+    from torch.utils.checkpoint import checkpoint
+
+    stem, head = nn.Linear(4, 4), nn.Linear(4, 1)
+    images = torch.ones(2, 4)
+    """
+
+
+def _stem_learns_nothing(bad: dict[str, object], good: dict[str, object]) -> bool:
+    kept, lost = good["stem"].weight.grad, bad["stem"].weight.grad  # type: ignore[attr-defined]
+    return lost is None and kept is not None
+
+
 EXAMPLES = [
+    Example(
+        bad="""
+            loss = head(checkpoint(stem, images, use_reentrant=True)).sum()
+                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ none of its inputs needs a gradient
+            loss.backward()
+            """,
+        good="""
+            loss = head(checkpoint(stem, images, use_reentrant=False)).sum()
+            loss.backward()
+            """,
+        setup=SETUP,
+        harm=_stem_learns_nothing,
+    ),
     Example(
         bad="""
             loss = head(checkpoint(stem, images)).sum()
@@ -27,15 +55,8 @@ EXAMPLES = [
             loss = head(checkpoint(stem, images, use_reentrant=False)).sum()
             loss.backward()
             """,
-        setup="""
-            import torch
-            from torch import nn
-            from torch.utils.checkpoint import checkpoint
-
-            stem, head = nn.Linear(4, 4), nn.Linear(4, 1)
-            images = torch.ones(2, 4)
-            """,
-        harm=lambda bad, good: bad["stem"].weight.grad is None and good["stem"].weight.grad is not None,  # type: ignore[attr-defined]
+        setup=SETUP,
+        harm=_stem_learns_nothing,
     ),
 ]
 
@@ -47,6 +68,18 @@ SILENT = [
         if save_memory and images.requires_grad:
             return checkpoint(block, images)
         return block(images)
+    """,
+    """
+    import torch
+    from torch import nn
+    from torch.utils.checkpoint import checkpoint
+
+    stem, body = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def features(images):
+        return checkpoint(body, stem(images), use_reentrant=True)  # what it gets has a graph
+
+    features(torch.ones(2, 4)).sum().backward()
     """,
     """
     import torch
@@ -76,3 +109,15 @@ def check(scope: Reading) -> Iterator[Flag]:
                 "no gradient do not learn",
                 fix=replace_with(call.at, closed, "Pass `use_reentrant=False`", safe=False),
             )
+        elif _cut_off(call):
+            yield call.flag(
+                "none of its inputs needs a gradient: the reentrant variant then gives none to the weights inside"
+            )
+
+
+def _cut_off(call: Call) -> bool:
+    """Asked for the reentrant variant, with inputs that certainly need no gradient."""
+    asked, given = call["use_reentrant"], call.at_first("args")
+    grad = call.under("grad")
+    training = call.op == "checkpoint" and (grad is None or grad.mode == "on")
+    return training and asked is not None and asked.constant is True and bool(given) and not any(given)

@@ -91,6 +91,24 @@ def check(scope: Reading) -> Iterator[Flag]:
                 fix=replace_with(loss.at, f"({loss.text} / {every})", "Divide the loss", safe=False),
             )
             break
+        else:
+            yield from _in_pieces(scope, backward)
+
+
+def _in_pieces(scope: Reading, backward: Call) -> Iterator[Flag]:
+    """Of one batch that is cut up: whoever steps is not here, and may know of it."""
+    loss = _loss(backward)
+    over = list(scope.calls_within(scope.over(backward.loops[-1]))) if backward.loops else []
+    cut = next((call for call in over if call.op in ("chunk", "split", "tensor_split")), None)
+    batches = any(call.op in ("randperm", "arange", "DataLoader") for call in over)  # places of whole batches
+    if cut is None or batches or loss is None or loss.nature != "mean-loss":
+        return
+    if not scope.mentions("step", "grad", "zero_grad") and not scope.seen("optimizer-stepped"):
+        yield backward.flag(
+            f"adds up the means of all pieces: divide each by their number, or `{cut.name}` changes the gradient",
+            because=((cut.at, "cut into pieces here"),),
+            level=HINT,
+        )
 
 
 def _loss(backward: Call) -> Operand | None:

@@ -48,6 +48,18 @@ EXAMPLES = [
 SILENT = [
     """
     import torch
+    from torch import nn
+
+    def warmed():
+        head = nn.Linear(4, 1)
+        optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            head(torch.ones(2, 4)).mean().backward()
+        return optimizer  # whoever gets it may step
+    """,
+    """
+    import torch
     import torch.nn.functional as F
     from torch import nn
 
@@ -78,19 +90,28 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    cleared = scope.happenings("cleared-unused")
-    if not cleared or scope.mentions("grad", "grads", "gradients") or scope.has_method("step"):
+    idle = scope.happenings("optimizer-idle")
+    if not idle or scope.mentions("grad", "grads", "gradients") or scope.has_method("step"):
         return
-    for clear in cleared:
-        made = scope.made(clear.value, "made here")
-        if clear.loops and made and scope.holds(made[0][0]) and not scope.keeps(made[0][0].ref):
-            backward = clear.because[0]
-            optimizer = clear.text.removesuffix(".zero_grad()")
-            named = optimizer != clear.text and optimizer.replace(".", "").isidentifier()
-            yield clear.flag(
-                "clears gradients that nothing has used: this loop never steps",
-                because=((backward, "computed here"), *made),
-                fix=insert_after(backward, f"{optimizer}.step()", "Step after the backward", safe=False)
-                if named and scope.holds(backward)
-                else None,
+    flagged = set()
+    for clear in scope.happenings("cleared-unused"):
+        if not clear.loops or clear.value not in [one.value for one in idle]:
+            continue
+        backward, made = clear.because[0], scope.made(clear.value, "made here")
+        flagged.add(backward.place)
+        optimizer = clear.text.removesuffix(".zero_grad()")
+        named = optimizer != clear.text and optimizer.replace(".", "").isidentifier()
+        yield clear.flag(
+            "clears gradients that nothing has used: this loop never steps",
+            because=((backward, "computed here"), *made),
+            fix=insert_after(backward, f"{optimizer}.step()", "Step after the backward", safe=False)
+            if named and scope.holds(backward)
+            else None,
+        )
+    for one in idle:
+        if one.because[0].place not in flagged:
+            yield Flag(
+                one.because[0],
+                "gives gradients to what an optimizer holds that never steps: it clears them, and that is all",
+                because=scope.made(one.value, "made here"),
             )

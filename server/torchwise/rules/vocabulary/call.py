@@ -143,6 +143,13 @@ class Call:
         """Whether it fails in all turns."""
         return all(any(b.kind == kind for b in f.broken) for f in self.facts)
 
+    def at_first(self, param: str) -> list[bool]:
+        """Of the tensors of an argument in the first turn that comes here: whether each may need a gradient."""
+        first = min(f.turn for f in self.facts)
+        found = [f.args[param].value for f in self.facts if f.turn == first and param in f.args]
+        inside = [v for value in found for v in (value.items if isinstance(value, Items) else (value,))]
+        return [not (isinstance(v, Tensor) and v.requires_grad.fails) for v in inside]
+
     def may_break(self, kind: str) -> bool:
         """Whether a requirement fails on some path."""
         return any(b.kind == kind for f in self.facts for b in f.broken)

@@ -8,7 +8,7 @@ import re
 import typing
 
 from torchwise.domain.batches import Batches, batches_of
-from torchwise.domain.value import NONE, Items, Num, Slice, Tensor
+from torchwise.domain.value import NONE, Const, Items, Num, Slice, Tensor
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
@@ -123,3 +123,9 @@ def is_mask(operand: Operand) -> bool:
 
 
 MASK = re.compile(r"(^|_)(masks?|pad|padding|causal|keep|valid|allowed|future)(_|$)")
+
+
+def texts_of(operand: Operand) -> list[str]:
+    """The texts that it is, on whatever path or turn, each once."""
+    found = [v.value for v in operand.values if isinstance(v, Const)]
+    return sorted({text for text in found if isinstance(text, str)})

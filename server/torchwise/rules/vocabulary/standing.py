@@ -73,6 +73,10 @@ class Standing(Protocol):
         inner = (made.get(ref) for one in asked for ref in refs_within(one))
         return any(isinstance(i, ir.Define) and i.kind == "function" for i in inner)
 
+    def over(self, loop: int) -> int | None:
+        """What a loop goes over."""
+        return structure.over(self.facts.scope, loop)
+
     def loop_text(self, loop: int) -> str:
         """What a loop goes over, and the names it gives."""
         instr = definitions(self.facts.scope).get(loop)
