@@ -2,16 +2,16 @@
 
 `nn.Module` promises that `train()`, `eval()`, `to()` and the like give the module back, and `eval()` gives what
 `train(False)` gives. An override that forgets `return self` makes `model = model.eval()` None, and the error
-comes where the model is called.
+comes where the model is called. Where nobody uses what it gives, nothing is lost.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.train
 """
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import HINT, Example, Flag, Reading
 
-CODE, LEVEL, LESSON = "TW427", WARNING, "04-neural-networks/modules#what-a-module-does-for-you"
+CODE, LEVEL, LESSON = "TW427", HINT, "04-neural-networks/modules#what-a-module-does-for-you"
 
 EXAMPLES = [
     Example(
