@@ -90,6 +90,15 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for step in scope.happenings("unheld-step"):
         layer, optimizer = step.because
+        if (
+            scope.resolve(layer).place[0] != scope.resolve(optimizer).place[0]
+        ):  # its maker may be right elsewhere
+            yield Flag(
+                optimizer,
+                f"does not hold `{scope.text_at(layer)}`, which is made later: it gets gradients, and no steps",
+                because=((layer, "made here"), (step.at, "and stepped here")),
+            )
+            continue
         yield Flag(
             layer,
             "is not held by the optimizer, which was made before: it gets gradients, and no steps",
