@@ -42,6 +42,7 @@ from torchwise.flow.facts import Facts
 from torchwise.flow.idle import note_idle
 from torchwise.flow.lookup import ClassFacts, Lookup, Snapshot
 from torchwise.flow.opcalls import Args
+from torchwise.flow.padding import note_padding
 from torchwise.flow.reach import reach
 from torchwise.flow.registered import note_unregistered
 from torchwise.flow.roles import EVALUATES, left_to_base, role_of, used_as_tensor
@@ -84,6 +85,7 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         return Interpreted(run.facts(spent=True), NOTHING_KNOWN, steps=run.steps)
     if scope.kind == "module" or scope.name == "__init__":
         note_untied(run, [state for _, _, state in run.finished])
+        note_padding(run, [state for _, _, state in run.finished])
     note_idle(run)
     if scope.kind in ("module", "class"):
         return _top(run)

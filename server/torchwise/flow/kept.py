@@ -17,6 +17,7 @@ from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
 from torchwise.flow.hooks import in_hook, note_collected
 from torchwise.flow.normed import note_biased
+from torchwise.flow.padding import DRAWING, FILLING, note_drawn
 from torchwise.flow.turns import around
 from torchwise.ir import nodes as ir
 from torchwise.ops import Op
@@ -27,13 +28,15 @@ from torchwise.flow.state import State
 
 SUMS = frozenset(("operator.add", "operator.iadd", "operator.sub", "operator.isub"))
 COLLECTS = frozenset(("append", "extend", "add", "add_"))
-NOTED = COLLECTS | AVERAGES | {"batch_norm"}
+NOTED = COLLECTS | AVERAGES | DRAWING | FILLING | {"batch_norm"}
 MOST, DEPTH = 64, 2  # of what is looked through for tensors: elements, and lists in lists
 STALE = "stale"  # mark of a state dict: its weights have been trained since it was taken
 STEPPED_BY = "stepped-by"  # mark of a module: the places of the optimizers that have stepped its parameters
 
 
 def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: int) -> None:
+    if op.name in DRAWING or op.name in FILLING:
+        note_drawn(run, state, op.name, values.get("tensor"), ref)
     if op.name == "batch_norm":
         note_biased(run, state, values, ref)
     if op.name in AVERAGES:
