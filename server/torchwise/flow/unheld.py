@@ -50,12 +50,12 @@ def note_unheld(run: Run, state: State, optimizer: Pointer, ref: int) -> None:
 
     params = state.heap[optimizer.to].attrs.get("params", ANY)
     for module in modules_in(state, Pointer(params.of)) if type(params) is Params and not params.some else ():
-        for at in _unheld(state, module.to):
-            run.event("unheld-step", ref, state, (at, optimizer.to), optimizer)
+        for at, what in _unheld(state, module.to):
+            run.event("unheld-step", ref, state, (at, optimizer.to), optimizer, what)
             return
 
 
-def _unheld(state: State, module: Site) -> Iterator[Site]:
+def _unheld(state: State, module: Site) -> Iterator[tuple[Site, str]]:
     obj = state.heap[module]
     for name, tensor in obj.attrs.items():
         if not isinstance(tensor, Tensor) or tensor.kind != "parameter" or tensor.storage is None:
@@ -63,7 +63,7 @@ def _unheld(state: State, module: Site) -> Iterator[Site]:
         if state.grads.get(tensor.storage, CLEAR).kind not in ("fresh", "mixed"):
             continue
         if "held" not in obj.marks:
-            yield module
+            yield module, "layer"
         match obj.marks.get(MARK + name):
             case Items((Pointer(at), held)) if held == _optimizer(obj) and held is not ANY:
-                yield at
+                yield at, "parameter"

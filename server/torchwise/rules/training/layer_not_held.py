@@ -90,9 +90,8 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for step in scope.happenings("unheld-step"):
         layer, optimizer = step.because
-        if (
-            scope.resolve(layer).place[0] != scope.resolve(optimizer).place[0]
-        ):  # its maker may be right elsewhere
+        elsewhere = scope.resolve(layer).place[0] != scope.resolve(optimizer).place[0]
+        if elsewhere and step.detail == "layer":  # its maker may be right elsewhere
             yield Flag(
                 optimizer,
                 f"does not hold `{scope.text_at(layer)}`, which is made later: it gets gradients, and no steps",
