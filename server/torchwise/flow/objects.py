@@ -115,16 +115,10 @@ def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) 
     op = OPS.get(f"{kind}.{name}")
     if op is None:
         return without_row(run, state, base, name, ref)
-    if (
-        name == "grad"
-        and isinstance(base, Tensor)
-        and base.leaf.fails
-        and base.requires_grad.holds
-        and base.kind == "tensor"
-    ):
-        run.event("grad-of-result", ref, state, tuple(base.calls), base)
     if name == "grad" and isinstance(base, Tensor):
         look_at(state, base)
+        if base.leaf.fails and base.requires_grad.holds and base.kind == "tensor":
+            run.event("grad-of-result", ref, state, tuple(base.calls), base)
     if isinstance(base, Tensor) and base.nature == UNBORN and name in ("shape", "T", "mT", "data"):
         run.event("unborn-read", ref, state, (), base, name)
     if "attribute" in op.tags:

@@ -13,7 +13,6 @@ from torchwise.domain.nature import (
     DROP,
     FLAGS,
     GRADIENT,
-    HARD,
     INVERTED,
     JAGGED,
     KEEP,
@@ -43,6 +42,7 @@ from torchwise.domain.nature import (
     word_of,
 )
 from torchwise.domain.value import ANY, Any, Const, Num, Pointer, Some, Tensor, Value
+from torchwise.ops.natures_spread import decided, per_class
 from torchwise.ops.spec import Given, Op
 
 CUT = (GRADIENT, PENALTY, REWRAPPED, ROUNDED)
@@ -56,7 +56,7 @@ def nature_of(op: Op, given: Given) -> str | None:
         return BATCHED
     if op.name in LINEAR and _has(given, LEAF_GRADIENT):
         return LEAF_GRADIENT
-    hard = _decided(op, given)
+    hard = decided(op, given)
     if hard is not None:
         return hard
     source = _first(given)
@@ -65,43 +65,11 @@ def nature_of(op: Op, given: Given) -> str | None:
     if source is not None and source.nature in OUTPUTS and (op.view is not None or op.name in KEPT):
         return source.nature
     if any(isinstance(v, Tensor) and word_of(v.nature) == PER_CLASS for v in given.values.values()):
-        return _per_class(op, given)
+        return per_class(op, given)
     rule = _RULES.get(op.name)
     if rule is not None:
         return rule(given)
     return _carried(given) if op.view is not None else _cut_off(op, given)
-
-
-def _decided(op: Op, given: Given) -> str | None:
-    """Of a comparison of what gradients flow to, and of what is counted or averaged of such decisions."""
-    asked = [v for n in ("input", "self", "other") if isinstance(v := given.values.get(n), Tensor)]
-    if op.name in DECIDES and given.site is not None:
-        return made_at(HARD, given.site) if any(v.requires_grad.holds for v in asked) else None
-    hard = next((v.nature for v in asked if word_of(v.nature) == HARD), None)
-    constant = all(v.requires_grad.fails for v in asked)
-    return hard if constant and (op.name in WEIGHS or op.view is not None) else None
-
-
-DECIDES = frozenset(("gt", "ge", "lt", "le"))
-WEIGHS = frozenset((
-    "mul", "div", "add", "sub", "neg", "pow", "square", "sqrt", "log", "sum", "mean", "abs",
-    "float", "double", "half", "bfloat16", "long", "int", "to", "type", "type_as", "clone", "cpu", "cuda",
-    "flatten", "reshape", "bitwise_not", "logical_not", "bitwise_and", "logical_and",
-))  # fmt: skip
-
-
-def _per_class(op: Op, given: Given) -> str | None:
-    """Weights of classes stay that as long as each is worked on alone; what is looked up in them is none."""
-    tensors = [v for v in given.values.values() if isinstance(v, Tensor)]
-    natures = [v.nature for v in tensors if word_of(v.nature) == PER_CLASS]
-    alone = all(v.shape == () or v.nature in natures for v in tensors)
-    return natures[0] if op.name in ONE_BY_ONE and alone else None
-
-
-ONE_BY_ONE = frozenset((
-    "mul", "div", "add", "sub", "pow", "sqrt", "rsqrt", "square", "reciprocal", "log", "exp", "clamp",
-    "float", "double", "half", "log1p", "to", "cpu", "cuda", "clone", "detach", "contiguous",
-))  # fmt: skip
 
 
 # What leaves the lengths of a nested tensor as they are.
