@@ -179,3 +179,14 @@ torch.set_grad_enabled(False)
 (w * 2).sum().backward()
 """
     assert events(code, "no-graph") == [("no-graph", "(w * 2).sum().backward()")]
+
+
+def test_a_gradient_may_be_none_and_what_follows_is_run() -> None:
+    found = shapes("""
+    import torch
+
+    weight = torch.zeros(3, requires_grad=True)
+    assert weight.grad is None and weight.sum() == 0
+    after = torch.zeros(2)
+    """)
+    assert found["after"] == "2"

@@ -173,3 +173,31 @@ def test_rows_of_an_array_and_objects_of_one_class_are_collected_as_they_are() -
     actions = torch.tensor([step.action for step in memory])
     """)
     assert (found["rows"], found["states"], found["actions"]) == ("? 4", "? 4", "?")
+
+
+def test_a_key_that_is_not_known_gives_what_covers_the_values() -> None:
+    found = seen("""
+    kept = {f"row {i}": torch.zeros(3, 4) for i in range(12)}
+    one = kept[input()]
+    counted = {}
+    for i in range(90):
+        counted[i] = torch.zeros(5)
+    other = counted[7]
+    """)
+    assert (found["one"], found["other"]) == ("3 4", "5")
+
+
+def test_loops_in_loops_that_take_too_long_are_not_given_up() -> None:
+    rounds = "\n".join(f"            x{n} = x + {n}" for n in range(60))
+    found = shapes(f"""
+    import torch
+
+    def fit(rows):
+        for epoch in range(12):
+            for x in rows:
+{rounds.replace("            ", "                ")}
+        return x0
+
+    y = fit([torch.zeros(3) for _ in range(12)])
+    """)
+    assert found["y"] == "3"

@@ -34,6 +34,7 @@ from torchwise.flow.narrow import widen
 from torchwise.flow.run import Run, distinct, handles
 from torchwise.flow.state import Condition, State
 from torchwise.ir import nodes as ir
+from torchwise.ops.comparison import same_object
 
 # Objects that are there are true: `if sampler:` asks whether it is None.
 TRUE_OBJECTS = ("torch.optim.", "torch.utils.data.", "torch.amp.", "torch.cuda.amp.")
@@ -239,7 +240,7 @@ def _refine_none(run: Run, state: State, ref: int, is_none: bool) -> bool:
         match run.defs.get(ref):
             case ir.Load(name=name) if type(value) is Any and name in state.env:
                 bind(run, state, name, NONE)
-        return type(value) in (Any, Const) or value == NONE
+        return type(value) in (Any, Const) or not same_object(value, NONE).fails  # gradients may be cleared
     return value != NONE
 
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Any, Func, Num, Obj, Pointer, Value
+from torchwise.domain.nature import ANY_ORDER
+from torchwise.domain.value import ANY, Any, Func, Items, Num, Obj, Pointer, Tensor, Value
+from torchwise.flow.definitions import definitions
 from torchwise.flow.reach import reach
 from torchwise.ops.data import example
+from torchwise.ops.data_workers import shuffles
 from torchwise.ops.spec import Given
 
 if TYPE_CHECKING:
@@ -54,7 +57,31 @@ def note_collated(run: Run, state: State, loader: Pointer, examples: Paths, ref:
     if found is not None and not isinstance(found, Any):
         for end, _ in ends:
             _take(state, found, end)
+        if shuffles(obj) and not _sorts(run, state, collate):
+            found = _in_any_order(state, found)
         state.heap[loader.to] = obj.with_mark("batch", found)
+
+
+def _sorts(run: Run, state: State, collate: Value) -> bool:
+    """Whether a function that makes batches puts their examples in order, as far as its text says."""
+    from torchwise.flow.objects import find_method
+
+    obj = state.obj(collate)
+    func = find_method(run, state, collate, obj, "__call__") if obj is not None else collate
+    scope = run.lookup.scope(func.scope) if isinstance(func, Func) else None
+    words = (getattr(i, "name", "") for i in definitions(scope).values()) if scope is not None else ("sort",)
+    return any("sort" in word or word == "topk" for word in words if isinstance(word, str))
+
+
+def _in_any_order(state: State, value: Value) -> Value:
+    """A batch whose whole numbers, one for each example, come as the examples come."""
+    inner = state.obj(value)
+    if isinstance(value, Items):
+        return Items(tuple([_in_any_order(state, v) for v in value.items]), value.kind, value.names)
+    if isinstance(value, Pointer) and inner is not None and inner.cls == "dict" and inner.items is not None:
+        state.heap[value.to] = inner.with_items(tuple([_in_any_order(state, v) for v in inner.items]))
+    whole = isinstance(value, Tensor) and value.dtype == "int64" and value.rank == 1 and value.nature is None
+    return value.but(nature=ANY_ORDER) if whole else value  # type: ignore[attr-defined]
 
 
 def _all_gave(ends: Paths) -> Value | None:

@@ -5,7 +5,7 @@ caller.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torchwise.domain.value import (
     ANY,
@@ -49,6 +49,7 @@ from torchwise.flow.roles import EVALUATES, left_to_base, role_of, used_as_tenso
 from torchwise.flow.run import Run, Spent
 from torchwise.flow.state import GRAD_UNKNOWN, State, meet, meet_values
 from torchwise.flow.ties import note_untied
+from torchwise.flow.turns import FEW, MAX_UNROLLED
 from torchwise.flow.unregistered import note_unregistered_tensors
 from torchwise.flow.variant import NOTHING_KNOWN, Exit, Summary, Variant
 from torchwise.ir.nodes import Scope
@@ -68,8 +69,12 @@ class Interpreted:
     steps: int = 0
 
 
-def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Interpreted:
+def interpret(
+    scope: Scope, key: str, lookup: Lookup, variant: Variant, unroll: int = MAX_UNROLLED
+) -> Interpreted:
+    """`unroll`: loops of at most so many turns are run turn by turn. Where that takes too long, none is."""
     run = Run(scope, key, lookup, variant)
+    run.unroll = unroll
     state = State()
     state.heap = dict(variant.heap)
     state.globals = dict(variant.globals)
@@ -82,6 +87,9 @@ def interpret(scope: Scope, key: str, lookup: Lookup, variant: Variant) -> Inter
         start = state.copy()
         run.finished += [("return", NONE, s) for s in run.block(scope.body, [state])]
     except Spent:
+        if run.unrolled and scope.kind == "function":
+            again = interpret(scope, key, lookup, variant, unroll=FEW)
+            return replace(again, steps=again.steps + run.steps)
         return Interpreted(run.facts(spent=True), NOTHING_KNOWN, steps=run.steps)
     if scope.kind == "module" or scope.name == "__init__":
         note_untied(run, [state for _, _, state in run.finished])

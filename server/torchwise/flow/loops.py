@@ -21,7 +21,7 @@ from torchwise.flow.opcalls import allocate
 from torchwise.flow.run import Run, distinct, fewer, handles
 from torchwise.flow.state import State, join_objects, meet
 from torchwise.flow.together import covering
-from torchwise.flow.turns import MAX_UNROLLED, inside
+from torchwise.flow.turns import FEW, inside
 from torchwise.flow.walking import own_copy, walked_through
 from torchwise.ir import nodes as ir
 from torchwise.ops import Made
@@ -46,7 +46,8 @@ def _loop(run: Run, it: ir.Loop, state: State) -> list[State]:
 def _for(run: Run, it: ir.Loop, state: State, over: Value) -> list[State]:
     assert it.over is not None
     found = elements(run, state, over, it.over)
-    if isinstance(found, tuple) and len(found) <= MAX_UNROLLED:
+    if isinstance(found, tuple) and len(found) <= run.unroll:
+        run.unrolled = run.unrolled or len(found) > FEW
         return _unrolled(run, it, state, found)
     each = found.each if isinstance(found, Many) else _covering(run, it, state, found)
     return _twice(run, it, state, each_turn(it, each))
@@ -226,7 +227,8 @@ def _loosened_object(old: Obj, new: Obj, heap: dict[Site, Obj]) -> Obj:
         )
         return Obj(new.cls, attrs, items, new.each, new.marks, new.bases)
     each: Value | None = old.each if old.items is None else None
-    for value in (*(old.items or ()), *(new.items or ()), *((new.each,) if new.items is None else ())):
+    known = [items[1::2] if new.cls == "dict" else items for items in (old.items or (), new.items or ())]
+    for value in (*known[0], *known[1], *((new.each,) if new.items is None else ())):
         value = ANY if value is None else value
         each = value if each is None else _joined(heap, each, value)
     marks = {**new.marks, SAMPLE: sample} if each is ANY and (sample := _sample(old, new)) else new.marks

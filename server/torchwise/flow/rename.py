@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from torchwise.domain.dim import Dim
+from torchwise.domain.nature import made_at, maker_of, word_of
 from torchwise.domain.value import (
     Either,
     Func,
@@ -92,9 +93,14 @@ class Renamer:
             v.storage and move(v.storage),
             self.calls(v.calls) if v.calls else v.calls,
             v.graph and self.graph(v.graph),
-            v.nature,
+            v.nature if v.nature is None or "@^#" not in v.nature else self.nature(v.nature),
             v.kind,
         )
+
+    def nature(self, nature: str) -> str:
+        """One that names an object, or a call, of whoever called."""
+        site = maker_of(nature)
+        return nature if site is None else made_at(word_of(nature), self.move(site))
 
     def calls(self, sites: frozenset[Site]) -> frozenset[Site]:
         """In an order of their own: moving may number them."""

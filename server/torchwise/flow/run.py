@@ -20,6 +20,7 @@ from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import CallFact, Entered, Event, Facts
 from torchwise.flow.lookup import Lookup
 from torchwise.flow.state import State, meet
+from torchwise.flow.turns import MAX_UNROLLED
 from torchwise.flow.variant import Variant
 from torchwise.ir import nodes as ir
 
@@ -75,6 +76,8 @@ class Run:
         self.raised: list[list[State]] = []  # innermost try last: paths that raised in its body
         self.flowed: set[Site] = set()
         self.asks: dict[int, tuple[Region, ...]] = {}  # what a test asks about, see branches.guarded
+        self.unroll = MAX_UNROLLED  # loops of at most so many turns are run turn by turn
+        self.unrolled = False  # whether one was that has more than a few
         self.sides: set[tuple[int, bool]] = set()  # of branches: those that some path took
         self.inside_chain = 0  # how many containers are applying their layers: those count as one call
         self.eval_forwards: dict[tuple[int, int], tuple[Site, Site]] = {}  # see modes

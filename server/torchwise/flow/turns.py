@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MAX_UNROLLED = 16  # turns of a loop over values that are all known
+FEW = 2  # turns that any loop has
 _BASE = MAX_UNROLLED + 2
 
 

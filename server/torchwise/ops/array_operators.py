@@ -9,6 +9,7 @@ from torchwise.domain.shape import broadcast
 from torchwise.domain.value import ANY, Const, Items, Num, Obj, Slice, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS
 from torchwise.ops.array_shapes import of_row
+from torchwise.ops.array_strides import backwards, turned_axes
 from torchwise.ops.arrays import NUMBERS, UNKNOWN, array, floating, joint_dtype, method, number_of, numpy
 from torchwise.ops.creation import ARRAY, HELD, held
 from torchwise.ops.operands import number_kind
@@ -91,9 +92,9 @@ def _get(given: Given) -> Answer:
         return array(None, x.dtype)
     if not made.shape:
         return Some(number_of(x.dtype)) if x.dtype is not None else ANY
-    return Made(
-        Obj(ARRAY, {HELD: replace(made, dtype=x.dtype, device="cpu", requires_grad=FAILS, storage=None)})
-    )
+    strides = backwards(made.strides, turned_axes(parts, len(x.shape or ())))
+    seen = replace(made, strides=strides, dtype=x.dtype, device="cpu", requires_grad=FAILS, storage=None)
+    return Made(Obj(ARRAY, {HELD: seen}))
 
 
 def _index(given: Given, part: Value) -> Value:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from torchwise.domain.dim import Dim
 from torchwise.domain.value import ANY, Items, Many, Num, Obj, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS
+from torchwise.ops.array_strides import backwards
 from torchwise.ops.arrays import (
     PAGE,
     UNKNOWN,
@@ -56,7 +57,6 @@ SHAPED = (
     ("swapaxes", "axis1 axis2", "torch.swapaxes", "axis1>axis0 axis2>axis1"),
     ("moveaxis", "source destination", "torch.movedim", "source destination"),
     ("ravel", "order", "torch.ravel", ""),
-    ("flip", "axis", "torch.flip", "axis>dims"),
     ("sort", "axis", "torch.msort", ""),
     ("cumsum", "axis", "torch.cumsum", "axis>dim"),
 )
@@ -76,6 +76,28 @@ for _name in ("abs", "floor", "ceil", "round", "square", "sign", "negative"):
     numpy(_name, "a decimals", one_array("torch.relu", "", lambda dtype: dtype))
 for _name in ("isnan", "isinf", "isfinite"):
     numpy(_name, "a", one_array(f"torch.{_name}", "", lambda dtype: "bool"))
+
+
+def _flipped(axes: tuple[int, ...] | None) -> Returns:
+    """A view that walks some axes backwards, or all of them."""
+
+    def returns(given: Given) -> Answer:
+        x = held(given, given.values.get("a"))
+        if x is None or x.shape is None:
+            return UNKNOWN
+        every = tuple(map(Dim.of, axes if axes is not None else range(len(x.shape))))
+        asked = every if axes is not None or is_none(given, "axis") else given.dims("axis") or (None,)
+        numbers = [None if dim is None else dim.number for dim in asked]
+        known = [n % len(x.shape) for n in numbers if n is not None and x.shape]
+        strides = backwards(x.strides, known) if len(known) == len(numbers) else None
+        return Made(Obj(ARRAY, {HELD: replace(x, strides=strides, requires_grad=FAILS)}))
+
+    return returns
+
+
+numpy("flip", "a axis", _flipped(None))
+numpy("fliplr", "a", _flipped((1,)))
+numpy("flipud", "a", _flipped((0,)))
 
 
 def _transpose(given: Given) -> Answer:

@@ -26,6 +26,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import FAILS
+from torchwise.ops.array_strides import backward_faults, runs_backwards
 from torchwise.ops.axis_arguments import dtype_named, is_none
 from torchwise.ops.creation import ARRAY, HELD, contents, held, steps
 from torchwise.ops.operands import number_kind
@@ -261,14 +262,15 @@ def _array(given: Given) -> Answer:
     value = given["object"]
     x = value if isinstance(value, Tensor) else held(given, value)
     if x is not None:
-        return array(x.shape, asked(given, x.dtype), x.strides)
+        return array(x.shape, asked(given, x.dtype), None if runs_backwards(x) else x.strides)
     shape, kinds = contents(given, value)
     return array(shape, asked(given, dtype_of_kinds(kinds)))
 
 
 def _asarray(given: Given) -> Answer:
     x = held(given, given["object"])
-    return given["object"] if x is not None and asked(given, x.dtype) == x.dtype else _array(given)
+    same = x is not None and asked(given, x.dtype) == x.dtype and not runs_backwards(x)
+    return given["object"] if same else _array(given)
 
 
 numpy("array", "object dtype copy", _array)
@@ -320,7 +322,9 @@ def _length(given: Given) -> Answer:
 def _from_numpy(given: Given) -> Answer:
     """A tensor over the memory of the array."""
     x = held(given, given["ndarray"])
-    return Tensor(device="cpu") if x is None else Tensor(x.shape, x.strides, x.dtype, "cpu", FAILS)
+    if x is None:
+        return Tensor(device="cpu")
+    return Outcome(Tensor(x.shape, x.strides, x.dtype, "cpu", FAILS), backward_faults("ndarray", x))
 
 
 function("torch.from_numpy", "ndarray", _from_numpy, grad="leaf", tags="numpy")

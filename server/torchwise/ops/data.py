@@ -10,13 +10,13 @@ from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetMark
-from torchwise.domain.nature import PER_CLASS, word_of
+from torchwise.domain.nature import ANY_ORDER, PER_CLASS, word_of
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.batch_lengths import uneven_length
 from torchwise.ops.creation import held
-from torchwise.ops.data_workers import worker_faults
+from torchwise.ops.data_workers import shuffles, worker_faults
 from torchwise.ops.iterables import asked, covering, elements
 from torchwise.ops.layers import initialises, part, signature
 from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, Returns, op
@@ -350,7 +350,8 @@ def collated(given: Given, one: Value, size: Dim) -> Value:
         case Pointer(to) if to in given.heap and given.heap[to].items is not None:
             return _collated_object(given, given.heap[to], size)
         case Num() | Some("int"):
-            return Tensor((size,), (Dim.of(1),), "int64", "cpu", FAILS, HOLDS)
+            order = ANY_ORDER if shuffles(given.obj()) else None
+            return Tensor((size,), (Dim.of(1),), "int64", "cpu", FAILS, HOLDS, nature=order)
         case Const(bool()) | Some("bool"):
             return Tensor((size,), (Dim.of(1),), "bool", "cpu", FAILS, HOLDS)
         case Const(float()) | Some("float"):

@@ -4,7 +4,7 @@ cannot share.
 
 from __future__ import annotations
 
-from torchwise.domain.value import NONE, Func, Num, Pointer
+from torchwise.domain.value import NONE, Const, Func, Num, Obj, Pointer
 from torchwise.domain.verdict import FAILS
 from torchwise.ops.spec import Broken, Given
 
@@ -79,3 +79,8 @@ def _unpicklable(given: Given) -> tuple[Broken, ...]:
 def local(func: Func) -> bool:
     name = func.scope.partition("::")[2]
     return "<lambda>" in name or ("." in name and func.owner is None and func.bound is None)
+
+
+def shuffles(loader: Obj | None) -> bool:
+    """Whether a loader certainly gives its examples in another order each time."""
+    return loader is not None and loader.attrs.get("shuffle") == Const(True)

@@ -136,13 +136,13 @@ def elements(obj: Obj) -> Value:
 def _of_dict(given: Given, obj: Obj, key: Value) -> Value:
     if obj.items is None:
         return obj.each or ANY
-    unclear = False
+    found: list[Value] = []
     for name, value in zip(obj.items[::2], obj.items[1::2]):
         same = same_key(given, name, key)
+        found += [] if same.fails else [value]
         if same.holds:
-            return ANY if unclear else value
-        unclear = unclear or same.unknown
-    return ANY
+            break
+    return joined(tuple(found)) if found else ANY
 
 
 DEFAULTS: dict[object, Value] = {"float": Const(0.0), "int": Num(Dim.of(0))}

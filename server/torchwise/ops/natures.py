@@ -13,6 +13,7 @@ from torchwise.domain.nature import (
     DROP,
     FLAGS,
     GRADIENT,
+    HEADS,
     INVERTED,
     JAGGED,
     KEEP,
@@ -42,6 +43,8 @@ from torchwise.domain.nature import (
     word_of,
 )
 from torchwise.domain.value import ANY, Any, Const, Num, Pointer, Some, Tensor, Value
+from torchwise.ops.iterables import covering, elements
+from torchwise.ops.moved_axes import UNMOVED, moves_first, normalised, rounded, splits_heads
 from torchwise.ops.natures_spread import decided, per_class
 from torchwise.ops.spec import Given, Op
 
@@ -62,8 +65,12 @@ def nature_of(op: Op, given: Given) -> str | None:
     source = _first(given)
     if source is not None and word_of(source.nature) == JAGGED:
         return source.nature if op.name in RAGGED else None
-    if source is not None and source.nature in OUTPUTS and (op.view is not None or op.name in KEPT):
-        return source.nature
+    if source is not None and splits_heads(op.name, given, source):
+        return HEADS
+    if source is not None and source.nature == HEADS:
+        return HEADS if op.name in UNMOVED else None
+    if source is not None and word_of(source.nature) in OUTPUTS and (op.view is not None or op.name in KEPT):
+        return word_of(source.nature) if moves_first(op.name, given) else source.nature
     if any(isinstance(v, Tensor) and word_of(v.nature) == PER_CLASS for v in given.values.values()):
         return per_class(op, given)
     rule = _RULES.get(op.name)
@@ -108,11 +115,8 @@ def _has(given: Given, nature: str) -> bool:
 
 def _log(given: Given) -> str | None:
     source = _first(given)
-    return (
-        None
-        if source is None
-        else {PROBABILITIES: LOG_PROBABILITIES, SIGMOID: LOG_SIGMOID}.get(source.nature or "")
-    )
+    logs = {PROBABILITIES: LOG_PROBABILITIES, SIGMOID: LOG_SIGMOID}
+    return None if source is None else logs.get(word_of(source.nature))
 
 
 def _first(given: Given) -> Tensor | None:
@@ -301,22 +305,10 @@ def _rewrapped(given: Given) -> str | None:
         if len(set(numbers)) == len(numbers) or given.site is None:
             return DISTINCT if len(set(numbers)) == len(numbers) else REPEATING
         return made_at(REPEATING, given.site)
-    inside = (data,) if isinstance(data, Tensor) else given.list("data") or _any_of(given, data)
+    one = data if isinstance(data, Tensor) else covering(elements(given, given["data"]))
+    inside = given.list("data") or (one,)
     cut = any(isinstance(t, Tensor) and t.requires_grad.holds for t in inside)
     return made_at(REWRAPPED, given.site) if cut and given.site is not None else None
-
-
-def _any_of(given: Given, data: Value | None) -> tuple[Value, ...]:
-    """What covers the elements of a list, where they are not all known."""
-    obj = given.heap.get(data.to) if isinstance(data, Pointer) else None
-    return (obj.each,) if obj is not None and obj.cls == "list" and obj.each is not None else ()
-
-
-def _rounded(given: Given) -> str | None:
-    """The derivative of a step is 0: nothing of what comes after reaches what gradients flow to before."""
-    source = _first(given)
-    known = source is not None and source.requires_grad.holds and given.site is not None
-    return made_at(ROUNDED, given.site) if known else None  # type: ignore[arg-type]
 
 
 def reads_first(op: Op) -> bool:
@@ -351,9 +343,9 @@ _RULES: dict[str, Nature] = {
     "randint": _always(REPEATING),
     "multinomial": _drawn,
     "tensor": _rewrapped,
-    **dict.fromkeys(("round", "floor", "ceil", "trunc", "sign", "heaviside"), _rounded),
+    **dict.fromkeys(("round", "floor", "ceil", "trunc", "sign", "heaviside"), rounded),
     "bilinear": _always(SCORES),
-    "softmax": _always(PROBABILITIES),
+    "softmax": normalised,
     "softmax2d": _always(PROBABILITIES),
     "sigmoid": _always(SIGMOID),
     "log_softmax": _always(LOG_PROBABILITIES),

@@ -100,19 +100,13 @@ def _absent(scope: Reading) -> Iterator[Flag]:
             absence = arguments[name].get(operand.param)
             if absence is not None and operand.ref is not None:
                 yield operand.flag(f"`{name}` takes no `{operand.param}`: {absence.told}")
-        for operand in call.operands if call.op in dimensions and _is_tensor(call) else ():
+        for operand in call.operands if call.op in dimensions and call.on_known_tensor else ():
             if operand.param in DIMENSIONS and isinstance(operand.constant, str):
                 yield operand.flag(f"`{operand.text}` names a dimension: torch knows them by number alone")
     for asked in scope.happenings("tensor-asked"):
         name = f"Tensor.{asked.detail}"
         if name in names and asked.because:
             yield asked.flag(f"`{asked.text}`: {names[name].told}")
-
-
-def _is_tensor(call: Call) -> bool:
-    """Not only taken for one because of its methods, which others have too, and by names."""
-    given = call["self"] or call["input"]
-    return given is not None and given.tensor is not None and given.tensor.shape is not None
 
 
 DIMENSIONS = frozenset(("dim", "dim0", "dim1", "dim2", "start_dim", "end_dim"))

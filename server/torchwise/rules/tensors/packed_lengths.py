@@ -58,6 +58,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             continue
         sorted_ = call["enforce_sorted"]
         drawn = lengths.nature == "repeating" and lengths.made_by_nature is None  # and not written down
+        drawn = drawn or lengths.nature == "any-order"
         if drawn and (sorted_ is None or sorted_.constant is True):
             yield call.flag(
                 f"{lengths.quoted} comes in any order, but `enforce_sorted=True` demands longest first",

@@ -160,6 +160,14 @@ class Call:
         return self.spelling.endswith(".__call__")
 
     @property
+    def on_known_tensor(self) -> bool:
+        """Whether it is called on a tensor for certain: not only taken for one because of its methods, which
+        others have too, and by names.
+        """
+        given = self["self"] or self["input"]
+        return given is not None and given.tensor is not None and given.tensor.shape is not None
+
+    @property
     def makes_layer(self) -> bool:
         """Whether it makes a layer: `nn.Linear(8, 4)`."""
         return self.spelling.startswith("torch.nn.") and self.spelling.rpartition(".")[2][:1].isupper()
@@ -244,6 +252,11 @@ class Call:
         result = self.result
         first = result.items[0] if isinstance(result, Items) and result.items else result
         return word_of(first.nature) if isinstance(first, Tensor) else ""
+
+    @property
+    def result_rank(self) -> int | None:
+        result = self.result
+        return result.rank if isinstance(result, Tensor) else None
 
     @property
     def result_sizes(self) -> str:
