@@ -183,7 +183,6 @@ torch.set_grad_enabled(False)
     assert events(code, "no-graph") == [("no-graph", "(w * 2).sum().backward()")]
 
 
-<<<<<<< HEAD
 def test_a_gradient_may_be_none_and_what_follows_is_run() -> None:
     found = shapes("""
     import torch
@@ -193,11 +192,13 @@ def test_a_gradient_may_be_none_and_what_follows_is_run() -> None:
     after = torch.zeros(2)
     """)
     assert found["after"] == "2"
-=======
+
+
 @pytest.mark.parametrize(
     "test", ["b.grad is None", "a.grad is not None and b.grad is None", "a.requires_grad and b.grad is None"]
 )
 def test_a_gradient_may_be_none(test: str) -> None:
-    code = "import torch\na = torch.ones(2, requires_grad=True)\nb = torch.ones(2)\n(a * b).sum().backward()\n"
+    code = (
+        "import torch\na = torch.ones(2, requires_grad=True)\nb = torch.ones(2)\n(a * b).sum().backward()\n"
+    )
     assert shapes(f"{code}assert {test}\nx = torch.zeros(3)")["x"] == "3"
->>>>>>> 380eac9 (A gradient may be None: what stands behind such a test is seen)

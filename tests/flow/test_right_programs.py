@@ -11,6 +11,32 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "a metaclass that calls the base's `__init__` itself": """
+        class Ready(type):
+            def __call__(cls, *args):
+                made = cls.__new__(cls)
+                nn.Module.__init__(made)
+                made.__init__(*args)
+                return made
+
+        class Base(nn.Module, metaclass=Ready):
+            def __init__(self):
+                pass
+
+        class Pool(Base):
+            def __init__(self, size):
+                self.pool = nn.AdaptiveAvgPool2d(size)
+        """,
+    "an `__init__` under a decorator that nobody knows": """
+        from elsewhere import delegates
+
+        class ConvLayer(nn.Sequential):
+            @delegates(nn.Conv2d)
+            def __init__(self, n_in, n_out, **more):
+                super().__init__(nn.Conv2d(n_in, n_out, 3, **more))
+
+        layer = ConvLayer(3, 4, bias=False)
+        """,
     "layers that are made once, when the first batch tells their size": """
         class Head(nn.Module):
             def __init__(self, hidden):

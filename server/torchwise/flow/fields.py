@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import ANY, Func, Obj, Partial, Pointer, Site, Value
+from torchwise.domain.verdict import UNKNOWN
+from torchwise.flow.effects import escape
 from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.opcalls import Args
 from torchwise.flow.state import State
@@ -67,3 +69,12 @@ def _made(run: Run, state: State, default: Value, ref: int, site: Site) -> Value
                 state.heap.setdefault(at, obj)
             return value
     return default
+
+
+def made_somehow(run: Run, state: State, pointer: Pointer, args: Args) -> list[tuple[State, Value]]:
+    """An instance whose `__init__` stands under a decorator that nobody knows."""
+    obj = state.heap[pointer.to]
+    marks = {**obj.marks, "opaque": True, "initialised": UNKNOWN}
+    state.heap[pointer.to] = Obj(obj.cls, {}, None, None, marks, obj.bases)
+    escape(run, state, args.values())
+    return [(state, pointer)]

@@ -29,7 +29,7 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.custom import APPLY, is_function
 from torchwise.flow.effects import carry_out, escape
-from torchwise.flow.fields import fill_fields
+from torchwise.flow.fields import fill_fields, made_somehow
 from torchwise.flow.functions import call_function
 from torchwise.flow.gradients import look_at, perhaps_frozen
 from torchwise.flow.held import as_read
@@ -369,6 +369,8 @@ def _initialised(
     if isinstance(init, Func):
         paths = call_function(run, state, init, args, ref, site.of("init"))
         return [(one, pointer) for one, _ in paths]
+    if init is not None:
+        return made_somehow(run, state, pointer, args)
     base = next((OPS[p] for c in obj.bases if (p := f"{c}.__init__") in OPS), None)
     if base is not None:  # a class that adds methods alone is made as its base is
         spelling = base.spellings[0]

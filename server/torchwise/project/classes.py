@@ -46,6 +46,9 @@ def class_facts(memo: Memo, key: str) -> ClassFacts | None:
     )
 
 
+PLAIN_METACLASSES = (Named("abc.ABCMeta"), Named("builtins.type"))
+
+
 def _resolution(memo: Memo, key: str, where: str, define: ir.Define) -> tuple[tuple[str, ...], bool]:
     """The method resolution order, depth first with the last mention kept (C3's order for all but odd
     hierarchies).
@@ -53,6 +56,8 @@ def _resolution(memo: Memo, key: str, where: str, define: ir.Define) -> tuple[tu
     order, closed = [key], True
     for arg in define.bases:
         if arg.name is not None or arg.stars:
+            plain = arg.name == "metaclass" and static(memo, where, arg.ref) in PLAIN_METACLASSES
+            closed = closed and (plain or arg.name != "metaclass")  # it may make instances in any way
             continue
         match static(memo, where, arg.ref):
             case Class(base) if base != key:

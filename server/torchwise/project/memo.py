@@ -287,7 +287,7 @@ class Memo:
             return self._fixed(path, name, found.fixed[name])
         if name in found.live:
             return self._live_value(path, name)
-        for star in found.stars:
+        for star in reversed(found.stars):  # the later one hides the earlier
             brought = self._from_star(path, star, name)
             if brought is not None:
                 return brought
