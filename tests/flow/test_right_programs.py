@@ -11,6 +11,13 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "what a module is moved to may be a dtype": """
+        def served(kind):
+            layer = nn.Linear(3, 3).to(kind)
+            return layer(torch.zeros(2, 3, dtype=torch.float64))
+
+        served(getattr(torch, input()))
+        """,
     "a metaclass that calls the base's `__init__` itself": """
         class Ready(type):
             def __call__(cls, *args):

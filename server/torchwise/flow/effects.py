@@ -256,8 +256,8 @@ def _replace_tensors(run: Run, state: State, it: fx.ReplaceTensors, ref: int, si
         state.heap[module.to] = Obj(obj.cls, attrs, obj.items, obj.each, marks, obj.bases)
 
 
-def known_device(name: str) -> str | None:
-    """ "?" is a device that nobody knows."""
+def known(name: str) -> str | None:
+    """ "?" is a device or dtype that nobody knows."""
     return None if name == "?" else name
 
 
@@ -268,8 +268,8 @@ def _replaced(state: State, value: Value, it: fx.ReplaceTensors) -> Value:
     assert isinstance(tensor, Tensor)
     floating = tensor.dtype is None or tensor.dtype.startswith(("float", "bfloat", "complex"))
     made = tensor.but(
-        dtype=it.dtype if it.dtype is not None and floating else tensor.dtype,
-        device=known_device(it.device) if it.device is not None else tensor.device,
+        dtype=known(it.dtype) if it.dtype is not None and floating else tensor.dtype,
+        device=known(it.device) if it.device is not None else tensor.device,
     )
     if it.requires_grad is not None and tensor.kind == "parameter":
         made = made.but(requires_grad=Verdict.of(it.requires_grad))

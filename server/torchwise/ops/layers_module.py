@@ -21,6 +21,7 @@ from torchwise.domain.effects import (
 from torchwise.domain.value import (
     ANY,
     NONE,
+    Any,
     Const,
     Device,
     Dtype,
@@ -116,6 +117,7 @@ def _to(given: Given) -> Effect:
                 device = "?"
     if device is None and dtype is None and set(given.values) != {"self"} and "memory_format" not in given:
         device = "?"
+        dtype = "?" if any(isinstance(v, Any) for v in given.list("args") or ()) or "dtype" in given else None
     return ReplaceTensors(given["self"], dtype, device, memory_format=_format(given))
 
 
