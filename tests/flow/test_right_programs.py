@@ -11,6 +11,75 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "a rate of dropout that is a property, and asks for the mode": """
+        class Attention(nn.Module):
+            def __init__(self, rate=0.2):
+                super().__init__()
+                self.rate = rate
+
+            @property
+            def now(self):
+                return self.rate if self.training else 0.0
+
+            def forward(self, q, k, v):
+                return F.scaled_dot_product_attention(q, k, v, dropout_p=self.now)
+
+        Attention(0.2)(*[torch.zeros(1, 2, 3, 4)] * 3)
+        """,
+    "a module that moves more than its own": """
+        class Pair(nn.Module):
+            def __init__(self, student, teacher):
+                super().__init__()
+                self.student, self.held = student, (teacher,)
+
+            def _apply(self, move, recurse=True):
+                self.held[0]._apply(move)
+                return super()._apply(move, recurse)
+
+            def forward(self, x):
+                return self.student(x) - self.held[0](x)
+
+        pair = Pair(nn.Linear(3, 2), nn.Linear(3, 2)).double()
+        pair(torch.zeros(4, 3, dtype=torch.float64))
+        """,
+    "gradients that a function clears which a registry calls": """
+        from collections import defaultdict
+
+        class Engine:
+            def __init__(self, step):
+                self.step, self.handlers = step, defaultdict(list)
+
+            def on(self, event):
+                def register(handler):
+                    self.handlers[event].append(handler)
+                    return handler
+                return register
+
+            def run(self, batches):
+                for batch in batches:
+                    self.step(batch)
+                    for handler in self.handlers["done"]:
+                        handler()
+
+        def main(batches):
+            net = nn.Linear(3, 1)
+            optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+            def step(batch):
+                net(batch).mean().backward()
+                optimizer.step()
+
+            engine = Engine(step)
+
+            @engine.on("done")
+            def clear():
+                for p in net.parameters():
+                    p.grad = None
+
+            engine.run(batches)
+
+        main(torch.ones(4, 2, 3))
+        """,
     "what a module is moved to may be a dtype": """
         def served(kind):
             layer = nn.Linear(3, 3).to(kind)

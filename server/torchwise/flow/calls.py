@@ -27,7 +27,7 @@ from torchwise.domain.verdict import HOLDS
 from torchwise.flow.choices import one_of
 from torchwise.flow.compiled import note_compiled_call, replayed, run_hooks
 from torchwise.flow.custom import APPLY, apply
-from torchwise.flow.effects import escape
+from torchwise.flow.effects import call_back, escape
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import backward_by_name, perhaps_frozen
 from torchwise.flow.modes import note_forward, note_wrapped_method
@@ -143,6 +143,8 @@ def call(
 def unknown_call(run: Run, state: State, callee: Value, args: Args, decorating: bool = False) -> Paths:
     if not decorating:
         escape(run, state, [*args.values(), callee])
+        if type(callee) is Any:
+            call_back(run, state)
     return [(state, ANY)]
 
 

@@ -11,7 +11,6 @@ from torchwise.domain.nature import UNWRITTEN
 from torchwise.domain.value import (
     ANY,
     NONE,
-    Either,
     Func,
     Graph,
     Items,
@@ -38,6 +37,7 @@ from torchwise.flow.gradients import (
 )
 from torchwise.flow.hooks import forgotten, in_hook
 from torchwise.flow.lasting import entered
+from torchwise.flow.moving import modules_in, replace_tensors
 from torchwise.flow.round import note_forward_handed_on
 from torchwise.flow.schedules import note_early
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State
@@ -188,27 +188,6 @@ def _own_train(run: Run, state: State, root: Value) -> frozenset[Value]:
     return frozenset(found)
 
 
-def modules_in(state: State, root: Value, perhaps: bool = False) -> list[Pointer]:
-    """A module and every module inside it. `perhaps`: those too of which it holds one or another."""
-    out: list[Pointer] = []
-    queue = [root]
-    seen: set[Site] = set()
-    while queue:
-        value = queue.pop()
-        if perhaps and isinstance(value, Either):
-            queue += value.options
-        if not isinstance(value, Pointer) or value.to in seen:
-            continue
-        seen.add(value.to)
-        obj = state.heap.get(value.to)
-        if obj is None or obj.cls in ("list", "dict", "set"):
-            continue  # a plain list hides its layers from train() and eval()
-        if "torch.nn.Module" in obj.bases or obj.cls == "torch.nn.Module":
-            out.append(value)
-            queue += [*obj.attrs.values(), *(obj.items or ()), *((obj.each,) if obj.each else ())]
-    return out
-
-
 def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) -> None:
     if isinstance(it.target, Pointer) and it.target.to in state.heap:
         value = it.value
@@ -244,38 +223,6 @@ def _state_owner(state: State, it: fx.SetItems) -> Value | None:
     owners = {obj.marks.get("state_of") for obj in state.heap.values()} - {None}
     only = owners.pop() if len(owners) == 1 else None
     return only if isinstance(only, Pointer) else None
-
-
-def _replace_tensors(run: Run, state: State, it: fx.ReplaceTensors, ref: int, site: Site) -> None:
-    for module in modules_in(state, it.target, perhaps=True):
-        obj = state.heap[module.to]
-        attrs = {n: _replaced(state, v, it) for n, v in obj.attrs.items()}
-        marks = {**obj.marks}
-        if it.memory_format is not None:
-            marks["memory_format"] = it.memory_format
-        state.heap[module.to] = Obj(obj.cls, attrs, obj.items, obj.each, marks, obj.bases)
-
-
-def known(name: str) -> str | None:
-    """ "?" is a device or dtype that nobody knows."""
-    return None if name == "?" else name
-
-
-def _replaced(state: State, value: Value, it: fx.ReplaceTensors) -> Value:
-    if not isinstance(value, Tensor) or value.kind == "tensor":
-        return value
-    tensor = state.current(value)
-    assert isinstance(tensor, Tensor)
-    floating = tensor.dtype is None or tensor.dtype.startswith(("float", "bfloat", "complex"))
-    made = tensor.but(
-        dtype=known(it.dtype) if it.dtype is not None and floating else tensor.dtype,
-        device=known(it.device) if it.device is not None else tensor.device,
-    )
-    if it.requires_grad is not None and tensor.kind == "parameter":
-        made = made.but(requires_grad=Verdict.of(it.requires_grad))
-    if made.id is not None and made.id in state.tensors:
-        state.tensors[made.id] = made
-    return made
 
 
 def _enter_region(run: Run, state: State, it: fx.EnterRegion, ref: int, site: Site) -> None:
@@ -335,6 +282,16 @@ def _reached(tensor: Tensor, state: State) -> set[Site]:
     return out
 
 
+CALLED_BACK = "called-back"  # mark of what a function that was handed over works with
+
+
+def call_back(run: Run, state: State) -> None:
+    """Something is called of which nothing is known: perhaps a function that was handed over before."""
+    marked = [Pointer(site) for site, obj in state.heap.items() if CALLED_BACK in obj.marks]
+    if marked:
+        escape(run, state, marked)  # type: ignore[arg-type]
+
+
 def keep_function(run: Run, state: State, func: Func) -> None:
     """A function is handed over to be called later (a hook, a callback): what it collects may grow at any
     time.
@@ -342,6 +299,10 @@ def keep_function(run: Run, state: State, func: Func) -> None:
     from torchwise.flow.names import captures
 
     holders = [v for v in captures(run, state, func).values() if isinstance(v, Pointer)]
+    for holder in holders:
+        obj = state.heap.get(holder.to)
+        if obj is not None and obj.cls not in ("list", "dict", "set"):
+            state.heap[holder.to] = obj.with_mark(CALLED_BACK, True)
     if isinstance(func.bound, Pointer) and func.bound.to in state.heap:
         holders += [v for v in state.heap[func.bound.to].attrs.values() if isinstance(v, Pointer)]
     for holder in holders:
@@ -384,7 +345,7 @@ _ACTS: dict[type, Callable[[Run, State, object, int, Site], None]] = {
     fx.SetMark: _set_mark,  # type: ignore[dict-item]
     fx.SetAttrOf: _set_attr,  # type: ignore[dict-item]
     fx.SetItems: _set_items,  # type: ignore[dict-item]
-    fx.ReplaceTensors: _replace_tensors,  # type: ignore[dict-item]
+    fx.ReplaceTensors: replace_tensors,  # type: ignore[dict-item]
     fx.EnterRegion: _enter_region,  # type: ignore[dict-item]
     fx.Escape: _escape,  # type: ignore[dict-item]
 }

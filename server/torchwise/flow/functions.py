@@ -9,7 +9,7 @@ from torchwise.domain.value import ANY, NONE, Func, Items, Many, Obj, Partial, P
 from torchwise.flow.autograd import all_leaves, flow_into
 from torchwise.flow.custom import note_bypassed
 from torchwise.flow.definitions import only_returned
-from torchwise.flow.effects import escape
+from torchwise.flow.effects import call_back, escape, keep_function
 from torchwise.flow.facts import Entered
 from torchwise.flow.kept import mark_stale_inside
 from torchwise.flow.modes import evaluated, note_step_inside
@@ -34,6 +34,7 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
     if func.bound is not None:
         args = args.before(func.bound)
     if scope is None:
+        call_back(run, state)
         return _unknown(run, state, func, args)
     note_bypassed(run, state, func, scope, ref)
     if func.static == "contextmanager":
@@ -79,7 +80,10 @@ def given_back(run: Run, state: State, decorator: Func, args: Args, ref: int, si
     if not ends or any(e.value != SOME_FUNCTION for e in ends):
         return None
     left = [leave(run, border, e, variant.scope, site, ref)[0] for e in ends]
-    return [(one, args.positional[0][1]) for one in distinct(left)]
+    decorated = args.positional[0][1]
+    for one in left if isinstance(decorated, Func) and decorated.frame is not None else ():
+        keep_function(run, one, decorated)  # a registry may call it at any time
+    return [(one, decorated) for one in distinct(left)]
 
 
 def enter(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain.value import NONE, Const, Graph, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
-from torchwise.flow.effects import modules_in
+from torchwise.flow.moving import modules_in
 from torchwise.flow.state import CLEAR, Grad
 from torchwise.ops.sensitive import mode_matters
 

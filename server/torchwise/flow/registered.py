@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from torchwise.domain.value import NONE, Const, Func, Items, Num, Obj, Pointer, Tensor, Value
 from torchwise.flow.definitions import definitions
-from torchwise.flow.effects import modules_in
+from torchwise.flow.moving import modules_in
 from torchwise.flow.unheld import note_replaced
 from torchwise.ir import nodes as ir
 

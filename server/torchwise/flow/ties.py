@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Pointer, Site, Tensor, Value
-from torchwise.flow.effects import modules_in
+from torchwise.flow.moving import modules_in
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run

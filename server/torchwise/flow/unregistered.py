@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from torchwise.domain.value import ANY, NONE, Func, Items, Obj, Pointer, Tensor, Value, Wrapped
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.definitions import Definitions, definitions, operands
-from torchwise.flow.effects import modules_in
+from torchwise.flow.moving import modules_in
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:

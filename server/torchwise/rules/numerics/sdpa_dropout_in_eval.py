@@ -71,6 +71,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         rate = call["dropout_p"]
         if rate is None or not isinstance(rate.constant, float) or rate.constant == 0.0:
             continue
+        if scope.runs_project(rate.ref):
+            continue  # a property, say, that asks for the mode
         if "training" not in scope.words_in(rate.ref) and not call.guarded("training"):
             yield rate.flag(
                 f"applies in eval mode too: `dropout_p` is {rate.constant} whatever the mode",

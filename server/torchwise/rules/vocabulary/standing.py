@@ -157,6 +157,10 @@ class Standing(Protocol):
         words = {word.lower() for test in self.tests() for word in self.words_in(test)}
         return any("version" in word or word in ("hasattr", "getattr") for word in words)
 
+    def runs_project(self, ref: int | None) -> bool:
+        """Whether an instruction runs a function of the project: a call, or a property that is read."""
+        return any(entered.at == ref for entered in self.facts.entered)
+
     def asked_before(self, ref: int, name: str) -> bool:
         """Whether an `if` that an instruction stands under asks for an attribute of this name."""
         around = structure.tests_around(self.facts.scope, ref)
