@@ -9,7 +9,7 @@ class ConvBlock(nn.Sequential):
 
     def __init__(self, channels_in, channels_out):
         super().__init__(
-            nn.Conv2d(channels_in, channels_out, 3, padding=1),
+            nn.Conv2d(channels_in, channels_out, 3, padding=1, bias=False),
             nn.BatchNorm2d(channels_out),
             nn.ReLU(),
             nn.MaxPool2d(2),

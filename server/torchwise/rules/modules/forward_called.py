@@ -92,7 +92,7 @@ SILENT = [
 ]
 
 
-HANDED_ON = re.compile(r"([\w.]+(?:\[[^\[\]]*\])?)\.forward\b(?!\()")
+HANDED_ON = re.compile(r"(?<![\w.])([\w.]+(?:\[[^\[\]]*\])?)\.forward\b(?!\()")
 
 
 def check(scope: Reading) -> Iterator[Flag]:

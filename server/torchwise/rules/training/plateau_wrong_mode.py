@@ -13,7 +13,7 @@ from torchwise.rules.vocabulary import HINT, Example, Flag, Reading, figures
 
 CODE, LEVEL, LESSON = "TW152", HINT, "05-optimizers/schedules#when-the-metric-stands-still"
 MODE = re.compile(r"mode\s*=\s*['\"](min|max)['\"]|^[^(]*\([^,=]+,\s*['\"](min|max)['\"]")
-OPEN = re.compile(r"mode\s*=|\*|^[^(]*\([^,=]+,\s*[^,=]+[,)]")  # given, but not as a literal
+OPEN = re.compile(r"mode\s*=|\*|^[^(]*\([^,=]+,[^,=]+[,)]")  # given, but not as a literal
 
 EXAMPLES = [
     Example(
