@@ -81,8 +81,9 @@ def given_back(run: Run, state: State, decorator: Func, args: Args, ref: int, si
         return None
     left = [leave(run, border, e, variant.scope, site, ref)[0] for e in ends]
     decorated = args.positional[0][1]
-    for one in left if isinstance(decorated, Func) and decorated.frame is not None else ():
-        keep_function(run, one, decorated)  # a registry may call it at any time
+    if isinstance(decorated, Func) and decorated.frame is not None:
+        for one in left:
+            keep_function(run, one, decorated)  # a registry may call it at any time
     return [(one, decorated) for one in distinct(left)]
 
 
