@@ -37,7 +37,7 @@ from torchwise.flow.kept import note_carried
 from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.names import plain_subject, take, without_row
 from torchwise.flow.opcalls import Args, call_op, evaluate
-from torchwise.flow.registered import note_overwritten, note_own_lookup, registers
+from torchwise.flow.registered import note_overwritten, note_own_lookup, registers, with_child
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.ties import note_tie
@@ -246,7 +246,7 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
         note_tie(state, to, it.name, value, run.site(it.out))
         obj = state.heap[to]
     note_carried(run, state, obj.attrs.get(it.name), value, run.defs.get(it.value))
-    state.heap[to] = obj.with_attr(it.name, value)
+    state.heap[to] = with_child(state, obj, it.name, value)
     if op is not None:
         call_op(
             run,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from torchwise.flow.state import State
 
 MODULE, OPTIMIZER = "torch.nn.Module", "torch.optim.Optimizer"
+SEQUENTIAL = "torch.nn.Sequential"
 PLAIN = ("list", "dict", "set")
 
 
@@ -175,3 +176,16 @@ def _may_be_given_back(run: Run, ref: int, value: Tensor) -> bool:
         for fact in run.calls
         if fact.at == ref and fact.op in ("to", "cuda", "cpu", "type") and "self" in fact.args
     )
+
+
+def with_child(state: State, obj: Obj, name: str, value: Value) -> Obj:
+    """An object with an attribute. A layer that a Sequential is given is one of those that it applies: in the
+    place of the one that had the name, or as the last.
+    """
+    if SEQUENTIAL in (obj.cls, *obj.bases) and obj.items is not None and type(value) is Pointer:
+        old = obj.attrs.get(name)
+        if type(old) is Pointer and old in obj.items:
+            obj = obj.with_items(tuple([value if item == old else item for item in obj.items]), None)
+        elif registers(state, value):
+            obj = obj.with_items((*obj.items, value), None)
+    return obj.with_attr(name, value)
