@@ -11,6 +11,32 @@ from torchwise.engine import Engine
 PATH = "/project/code.py"
 
 PROGRAMS = {
+    "states that are made anew for each batch": """
+        class Attention(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.query = nn.Linear(4, 4)
+
+            def begin(self, inputs):
+                batch, time = inputs.size(0), inputs.size(1)
+                self.summed = torch.zeros([batch, time], device=inputs.device)
+
+            def forward(self, inputs):
+                weights = self.query(inputs).mean(-1)
+                self.summed = self.summed + weights
+                return self.summed
+
+        class Decoder(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attention = Attention()
+
+            def forward(self, inputs):
+                self.attention.begin(inputs)
+                return [self.attention(inputs) for _ in range(3)]
+
+        Decoder()(torch.zeros(2, 5, 4))
+        """,
     "a rate of dropout that is a property, and asks for the mode": """
         class Attention(nn.Module):
             def __init__(self, rate=0.2):

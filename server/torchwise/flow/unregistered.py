@@ -47,7 +47,26 @@ def note_unregistered_tensors(run: Run) -> None:
         if not any(name in methods for name in MOVERS):
             for attr in assigned.keys() & obj.attrs.keys() - _known_before(run, pointer):
                 value = state.current(obj.attrs[attr])
+                making = run.scope.name == "__init__" or _read(methods, "__init__", run.scope.name)
+                if not making and _of_arguments(run, assigned[attr]):
+                    continue  # made anew for each batch
                 _note(run, state, obj, attr, value, assigned[attr], methods)
+
+
+def _of_arguments(run: Run, ref: int, depth: int = 0) -> bool:
+    """Whether a value is made of what a method is given: its sizes, its device."""
+    instr = run.defs.get(ref)
+    if instr is None or depth > 12:
+        return False
+    if isinstance(instr, ir.Load):
+        me, *given = [p.name for p in run.scope.params]
+        if instr.name in given:
+            return True
+        if instr.name == me or instr.name not in run.scope.stores:
+            return False
+        stored = run.defs.stored_once(instr.name)
+        return stored is None or _of_arguments(run, stored, depth + 1)
+    return any(_of_arguments(run, inner, depth + 1) for inner in operands(instr))
 
 
 def _known_before(run: Run, me: Value | None) -> frozenset[str]:
