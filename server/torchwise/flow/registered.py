@@ -187,5 +187,5 @@ def with_child(state: State, obj: Obj, name: str, value: Value) -> Obj:
         if type(old) is Pointer and old in obj.items:
             obj = obj.with_items(tuple([value if item == old else item for item in obj.items]), None)
         elif registers(state, value):
-            obj = obj.with_items((*obj.items, value), None)
+            obj = obj.with_items((*(obj.items or ()), value), None)
     return obj.with_attr(name, value)
