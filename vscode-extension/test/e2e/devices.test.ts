@@ -102,6 +102,7 @@ step("a lesson has a kernel for the CUDA device", async () => {
 step("the lesson follows the device that is chosen elsewhere", async () => {
   for (const device of ["CPU", "CUDA 0"]) {
     await code.status("torchwise.device").click();
+    await code.row("GiB free").waitFor(); // the list of devices, not that of kernels on its way out
     await code.row(device).click();
     await code.kernel(device).waitFor();
   }
