@@ -24,7 +24,7 @@ from torchwise.ops import Op
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
-from torchwise.flow.state import State
+    from torchwise.flow.state import State
 
 SUMS = frozenset(("operator.add", "operator.iadd", "operator.sub", "operator.isub"))
 COLLECTS = frozenset(("append", "extend", "add", "add_"))

@@ -67,19 +67,6 @@ def operators_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[s
             yield from operators_in(scope, arg.ref, depth + 1)
 
 
-def calls_in(scope: ir.Scope, ref: int | None, depth: int = 0) -> Iterator[int]:
-    """The calls that an expression is made of, through local variables that are stored once."""
-    defs = definitions(scope)
-    instr = defs.get(ref) if ref is not None else None
-    if instr is None or depth > 12:
-        return
-    if isinstance(instr, ir.Call):
-        yield instr.out
-    inner = stored(scope, ref)
-    for part in (inner,) if inner != ref else operands(instr):
-        yield from calls_in(scope, part, depth + 1)
-
-
 def stored(scope: ir.Scope, ref: int | None) -> int | None:
     """What a variable that is stored once was given; of anything else, itself."""
     defs = definitions(scope)

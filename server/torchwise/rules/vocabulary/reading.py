@@ -320,7 +320,7 @@ class Reading(Mending):
 
     def calls_within(self, ref: int | None) -> Iterator[Call]:
         """The calls that an expression is made of, through local variables that are stored once."""
-        for inner in structure.calls_in(self.facts.scope, ref):
+        for inner in structure.calls_within(self.facts.scope, ref):
             call = self.call_made(inner)
             if call is not None:
                 yield call
