@@ -42,6 +42,7 @@ from torchwise.flow.round import note_forward_handed_on
 from torchwise.flow.schedules import note_early
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State
 from torchwise.flow.together import members, storages
+from torchwise.flow.unheld import FROZEN, note_frozen
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -167,6 +168,8 @@ def _set_mark(run: Run, state: State, it: fx.SetMark, ref: int, site: Site) -> N
     for target in targets:
         _mark(state, target, it.name, UNKNOWN if target in own else it.value)
         _mark(state, target, f"{it.name}@", Pointer(site))
+        if it.name == "held":
+            note_frozen(state, target)
     if it.name == "stepped" and it.value is HOLDS:
         run.event("scheduler-stepped", ref, state, (site,), it.target)
         note_early(run, state, it.target, ref)
@@ -322,6 +325,7 @@ def _let_go(state: State, site: Site) -> list[Value]:
         state.heap[site] = obj.with_items(None, ANY)
         return inner
     marks = {name: UNKNOWN if isinstance(mark, Verdict) else mark for name, mark in obj.marks.items()}
+    marks.pop(FROZEN, None)  # what was frozen may have got an optimizer of its own
     state.heap[site] = Obj(obj.cls, obj.attrs, obj.items, obj.each, marks, obj.bases)
     everything = site.of(EVERYTHING)
     if everything in state.grads or obj.marks.get("opaque") is True or MODULE in obj.bases:

@@ -17,7 +17,7 @@ from torchwise.domain.nature import LEAF_GRADIENT
 from torchwise.domain.value import ANY, Graph, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, leaves_of
-from torchwise.flow.idle import note_wasted
+from torchwise.flow.idle import note_rest, note_wasted
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> None:
     leaves = cleared_by(state, it.target)
-    _note_unused(run, state, it.target, leaves, ref)
+    _note_unused(run, state, it.target, leaves, site)
     if any(EVERYTHING in leaf.part for leaf in leaves):
         leaves |= state.grads.keys()  # what is not known one by one may be any of them
     for leaf in leaves:
@@ -42,14 +42,14 @@ def clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> No
         state.grads[leaf] = ZEROS if it.zeros and not wasted else cleared
 
 
-def _note_unused(run: Run, state: State, target: Value, leaves: set[Site], ref: int) -> None:
+def _note_unused(run: Run, state: State, target: Value, leaves: set[Site], site: Site) -> None:
     """An optimizer clears the gradients of all that it holds before any step has used them."""
     obj = state.obj(target)
     if obj is not None and "params" in obj.attrs and leaves:
         grads = [state.grads.get(leaf, CLEAR) for leaf in leaves]
         if all(g.kind == "fresh" for g in grads) and grads[0].backward is not None:
-            run.event("cleared-unused", ref, state, (grads[0].backward,), target)
-            note_wasted(state, target, grads)  # type: ignore[arg-type]
+            run.event("cleared-unused", site.ref, state, (grads[0].backward,), target)
+            note_wasted(state, target, grads, site)  # type: ignore[arg-type]
 
 
 def cleared_by(state: State, target: Value) -> set[Site]:
@@ -90,6 +90,7 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
     if scaled is not None and not it.unscales:
         run.event("step-on-scaled", ref, state, (scaled,), it.optimizer)
     note_unheld(run, state, it.optimizer, ref)
+    note_rest(run, state, it.optimizer, grads.values(), ref)
     for leaf, grad in grads.items():
         if grad.kind in ("fresh", "mixed"):
             state.grads[leaf] = Grad("used", grad.backward, site)

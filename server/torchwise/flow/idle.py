@@ -1,17 +1,22 @@
 """Optimizers whose gradients are cleared again and again, and never used.
 
-Event: "optimizer-idle", where the optimizer is made, at the end of the scope that made it and lets go of it:
+Events: "optimizer-idle", where the optimizer is made, at the end of the scope that made it and lets go of it:
 its `zero_grad` has cleared what a backward gave, nothing has looked at that, and no path has stepped it.
+"step-on-rest", where it steps with what a backward gave, after what the same backward had given in an earlier
+turn was cleared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Pointer, Site, Value
 from torchwise.domain.verdict import FAILS
+from torchwise.flow.definitions import nested
 from torchwise.flow.reach import reach
 from torchwise.flow.state import Grad, State
+from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -19,11 +24,46 @@ if TYPE_CHECKING:
 WASTED = "wasted"  # mark of an optimizer: the backward whose gradients it has cleared, which nothing had used
 
 
-def note_wasted(state: State, optimizer: Pointer, grads: list[Grad]) -> None:
+def note_wasted(state: State, optimizer: Pointer, grads: list[Grad], site: Site) -> None:
     """Called where an optimizer clears gradients that no step has used."""
     backward = grads[0].backward
     if backward is not None and not any(g.seen for g in grads):
-        state.heap[optimizer.to] = state.heap[optimizer.to].with_mark(WASTED, Pointer(backward))
+        marked = state.heap[optimizer.to].with_mark(WASTED, Pointer(backward))
+        state.heap[optimizer.to] = marked.with_mark(f"{WASTED}@", Pointer(site))
+
+
+def note_rest(run: Run, state: State, optimizer: Pointer, grads: Collection[Grad], ref: int) -> None:
+    """Called where an optimizer steps."""
+    marks = state.heap[optimizer.to].marks
+    match marks.get(WASTED), marks.get(f"{WASTED}@"):
+        case Pointer(backward), Pointer(cleared):
+            given = {
+                g.backward.place for g in grads if g.kind == "fresh" and g.backward is not None and not g.more
+            }
+            if given == {backward.place} and _every_time(run, cleared):
+                run.event("step-on-rest", ref, state, (cleared, backward), optimizer)
+            state.heap[optimizer.to] = state.heap[optimizer.to].with_mark(WASTED, None)
+
+
+def _every_time(run: Run, cleared: Site) -> bool:
+    """Whether the function that was called, where it was one, clears whenever it is."""
+    key, ref = cleared.place
+    if key == run.key:
+        return True
+    callee = run.lookup.scope(key)
+    direct = any(e.at == cleared.ref and e.variant.scope == key for e in run.entered.values())
+    return callee is not None and direct and _always(callee.body, ref)
+
+
+def _always(body: ir.Block, ref: int) -> bool:
+    for it in body:
+        if it.out == ref:
+            return True
+        if isinstance(it, ir.If | ir.Loop | ir.Try) and any(isinstance(i, ir.Return) for i in nested(it)):
+            return False
+        if isinstance(it, ir.With) and _always(it.body, ref):
+            return True
+    return False
 
 
 def note_idle(run: Run) -> None:

@@ -19,9 +19,10 @@ from torchwise.flow.last_batch import each_turn
 from torchwise.flow.later import kept_out
 from torchwise.flow.opcalls import allocate
 from torchwise.flow.run import Run, distinct, fewer, handles
-from torchwise.flow.state import State, join_objects, meet
+from torchwise.flow.state import State, join_objects, meet, of_content
 from torchwise.flow.together import covering
 from torchwise.flow.turns import FEW, inside
+from torchwise.flow.unheld import note_taken
 from torchwise.flow.walking import own_copy, walked_through
 from torchwise.ir import nodes as ir
 from torchwise.ops import Made
@@ -40,7 +41,16 @@ def _loop(run: Run, it: ir.Loop, state: State) -> list[State]:
         walk(run, state, over, it.over, run.site(it.out))
         note_walked(run, state, over, it.over)
         paths = walked_through(run, state, over, it.over) or [(state, over)]
-        return [end for one, value in paths for end in _for(run, it, one, value)]
+        return [end for one, value in paths for end in _collected(it, value, _for(run, it, one, value))]
+
+
+def _collected(it: ir.Loop, over: Value, ends: list[State]) -> list[State]:
+    """The paths of a comprehension differ in what it has collected: they go on as one."""
+    if not it.comprehension or not ends:
+        return ends
+    for end in ends:
+        note_taken(it, end, over)
+    return [_common(ends)]
 
 
 def _for(run: Run, it: ir.Loop, state: State, over: Value) -> list[State]:
@@ -231,7 +241,9 @@ def _loosened_object(old: Obj, new: Obj, heap: dict[Site, Obj]) -> Obj:
     for value in (*known[0], *known[1], *((new.each,) if new.items is None else ())):
         value = ANY if value is None else value
         each = value if each is None else _joined(heap, each, value)
-    marks = {**new.marks, SAMPLE: sample} if each is ANY and (sample := _sample(old, new)) else new.marks
+    marks = {**new.marks, **of_content(old, new)}
+    if each is ANY and (sample := _sample(old, new)):
+        marks[SAMPLE] = sample
     return Obj(new.cls, attrs, None, each or ANY, marks, new.bases)
 
 

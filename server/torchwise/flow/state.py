@@ -32,6 +32,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import Verdict
+from torchwise.ops.parameters import TAKEN_FROM
 from torchwise.record import record
 
 Join = Callable[[Value, Value], Value]
@@ -328,12 +329,21 @@ def _meet_heaps(a: dict[Site, Obj], b: dict[Site, Obj], _join: Join) -> dict[Sit
     return out  # type: ignore[return-value]
 
 
+def of_content(a: Obj, b: Obj) -> dict[str, object]:
+    """The marks that speak of what is in a container, where another path left it empty."""
+    some, none = (b, a) if a.items == () else (a, b)
+    if none.items != () or some.items == ():
+        return {}
+    return {n: some.marks[n] for n in ("state_of", TAKEN_FROM) if n in some.marks and n not in none.marks}
+
+
 def join_objects(a: Obj, b: Obj, _join: Join = join) -> Obj:
     """One object as two paths left it. Its class cannot have changed."""
     if a == b:
         return a
     attrs = _join_attrs(a.attrs, b.attrs, _join)
     marks = {n: _join_marks(a.marks.get(n), b.marks.get(n)) for n in {**a.marks, **b.marks}}
+    marks.update(of_content(a, b))
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
         items: tuple[Value, ...] | None = tuple(_join(x, y) for x, y in zip(a.items, b.items, strict=True))
         each = None

@@ -1,8 +1,8 @@
 """Parameters that a model got after its optimizer was made: they get gradients, and no steps.
 
-A module's mark "held" says that an optimizer has taken its parameters, "held@" which one. "unheld.weight"
-says where another Parameter took the place of one of these, and under which optimizer. Notes "unheld-step"
-where an optimizer steps.
+A module's mark "held" says that an optimizer has taken its parameters, "held@" which one, "frozen-then"
+which of them were frozen at that time. "unheld.weight" says where another Parameter took the place of one of
+these, and under which optimizer. Notes "unheld-step" and "unfrozen-step" where an optimizer steps.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import ANY, Items, Obj, Params, Pointer, Site, Tensor, Value
+from torchwise.flow.autograd import EVERYTHING
+from torchwise.flow.moving import modules_in
 from torchwise.flow.state import CLEAR, State
 from torchwise.ir import nodes as ir
+from torchwise.ops.parameters import TAKEN_FROM, sources
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
 
 MARK = "unheld."
+FROZEN = "frozen-then"
+OPTIMIZER = "torch.optim.Optimizer"
 
 
 def note_replaced(run: Run, it: ir.SetAttr, state: State, obj: Obj, value: Value) -> None:
@@ -44,15 +49,41 @@ def _goes_nowhere_else(run: Run, ref: int) -> bool:
     return isinstance(made, ir.Call)
 
 
+def note_taken(it: ir.Loop, state: State, over: Value) -> None:
+    """Called after a comprehension: a list of parameters, perhaps not of all, knows whose they are."""
+    held = state.obj(over)
+    walked = held.each if held is not None and held.cls == "list" else over
+    ref = _filled(it.body) if it.comprehension and isinstance(walked, Params) else None
+    made = state.regs.get(ref) if ref is not None else None
+    obj = state.obj(made) if made is not None else None
+    if obj is None or not isinstance(made, Pointer) or not isinstance(walked, Params):
+        return
+    values = obj.items if obj.items is not None else (obj.each or ANY,)
+    if all(isinstance(value, Tensor) and value.kind == "parameter" for value in values):
+        state.heap[made.to] = obj.with_mark(TAKEN_FROM, Pointer(walked.of))
+
+
+def _filled(body: tuple[ir.Instr, ...]) -> int | None:
+    """The list that a comprehension of one clause fills."""
+    for it in body:
+        if isinstance(it, ir.If):
+            return _filled(it.then)
+        if isinstance(it, ir.Call) and isinstance(it.callee, str) and it.callee.startswith("collect."):
+            return it.args[0].ref
+    return None
+
+
 def note_unheld(run: Run, state: State, optimizer: Pointer, ref: int) -> None:
     """A layer or a parameter of the model that has gradients, and came after the optimizer."""
-    from torchwise.flow.effects import modules_in
-
     params = state.heap[optimizer.to].attrs.get("params", ANY)
-    for module in modules_in(state, Pointer(params.of)) if type(params) is Params and not params.some else ():
-        for at, what in _unheld(state, module.to):
-            run.event("unheld-step", ref, state, (at, optimizer.to), optimizer, what)
-            return
+    for root in sources(state.heap, params):
+        for module in modules_in(state, root):
+            for at, what in _unheld(state, module.to):
+                run.event("unheld-step", ref, state, (at, optimizer.to), optimizer, what)
+                return
+            if _unfrozen(state, module.to):
+                run.event("unfrozen-step", ref, state, (optimizer.to,), optimizer)
+                return
 
 
 def _unheld(state: State, module: Site) -> Iterator[tuple[Site, str]]:
@@ -67,3 +98,29 @@ def _unheld(state: State, module: Site) -> Iterator[tuple[Site, str]]:
         match obj.marks.get(MARK + name):
             case Items((Pointer(at), held)) if held == _optimizer(obj) and held is not ANY:
                 yield at, "parameter"
+
+
+def note_frozen(state: State, module: Value) -> None:
+    """Called for each module whose parameters an optimizer is given, perhaps through a filter."""
+    obj = state.obj(module)
+    if obj is None or not isinstance(module, Pointer):
+        return
+    held = [state.current(value) for value in obj.attrs.values()]
+    frozen = [t for t in held if isinstance(t, Tensor) and t.kind == "parameter" and t.requires_grad.fails]
+    if frozen:
+        kept = Items(tuple([Pointer(t.storage) for t in frozen if t.storage is not None]))
+        state.heap[module.to] = obj.with_mark(FROZEN, kept)
+
+
+def _unfrozen(state: State, module: Site) -> bool:
+    """Whether a filter left out a parameter, since it was frozen, that has gradients now."""
+    from torchwise.flow.gradients import optimizer_leaves
+
+    then = state.heap[module].marks.get(FROZEN)
+    if not isinstance(then, Items):
+        return False
+    fresh = [p for p in then.items if isinstance(p, Pointer) and state.grads.get(p.to, CLEAR).kind == "fresh"]
+    optimizers = [to for to, obj in state.heap.items() if OPTIMIZER in obj.bases] if fresh else []
+    stepped = {leaf for to in optimizers for leaf in optimizer_leaves(state, Pointer(to))}
+    known = not any(EVERYTHING in leaf.part for leaf in stepped)
+    return known and any(parameter.to not in stepped for parameter in fresh)

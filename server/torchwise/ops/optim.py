@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from torchwise.domain.effects import Clip, Effect, Invoke, SetAttrOf, SetMark, Step
-from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Params, Pointer, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import MODULE, initialises, signature
-from torchwise.ops.parameters import cleared
+from torchwise.ops.parameters import cleared, sources
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 OPTIMIZER = "torch.optim.Optimizer"
@@ -42,10 +42,14 @@ def _constructor(path: str, arguments: str) -> Returns:
         for name in names:
             attrs[name] = given.get(name, defaults.get(name, ANY))
         broken = (*_parameters_fault(given, params), *_rate_fault(given))
-        held = (SetMark(Pointer(params.of), "held", HOLDS, deep=True),) if isinstance(params, Params) else ()
-        return Outcome(Made(Obj(path, attrs, marks={"stepped": FAILS}, bases=(OPTIMIZER,))), broken, held)
+        made = Made(Obj(path, attrs, marks={"stepped": FAILS}, bases=(OPTIMIZER,)))
+        return Outcome(made, broken, _held(given, params))
 
     return construct
+
+
+def _held(given: Given, params: Value) -> tuple[Effect, ...]:
+    return tuple([SetMark(module, "held", HOLDS, deep=True) for module in sources(given.heap, params)])
 
 
 def _parameters_fault(given: Given, params: Value) -> tuple[Broken, ...]:
@@ -119,8 +123,9 @@ def _added(given: Given) -> Outcome:
     obj = given.obj()
     if obj is None:
         return Outcome(NONE)
-    both = Items((obj.attrs.get("params", ANY), given["param_group"]))
-    return Outcome(NONE, (), (SetAttrOf(given["self"], "params", both),))
+    group = given["param_group"]
+    both = Items((obj.attrs.get("params", ANY), group))
+    return Outcome(NONE, (), (SetAttrOf(given["self"], "params", both), *_held(given, group)))
 
 
 def _state(given: Given) -> Made:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from torchwise.domain.effects import ClearGrads
-from torchwise.domain.value import (
-    NONE,
-    Some,
-    Tensor,
-    Value,
-)
+from torchwise.domain.value import NONE, Const, Items, Obj, Params, Pointer, Site, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
@@ -16,6 +13,31 @@ from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 def cleared(given: Given) -> ClearGrads:
     """What `zero_grad(set_to_none=...)` of an optimizer or module does."""
     return ClearGrads(given["self"], zeros=given.const("set_to_none", True) is not True)
+
+
+TAKEN_FROM = "taken-from"  # mark of a list: the module of which a comprehension took the parameters
+
+
+def sources(heap: Mapping[Site, Obj], value: Value, depth: int = 3) -> Iterator[Pointer]:
+    """The modules whose parameters these are: an iterator, a list that a filter left, parameter groups."""
+    match value:
+        case Params(of):
+            yield Pointer(of)
+        case Items(items):
+            for item in items if depth else ():
+                yield from sources(heap, item, depth - 1)
+        case Pointer(to) if to in heap and heap[to].cls in ("list", "dict", "generator"):
+            obj = heap[to]
+            taken = obj.marks.get(TAKEN_FROM)
+            if isinstance(taken, Pointer):
+                yield taken
+            inner = _of_group(obj) if obj.cls == "dict" else Items((*(obj.items or ()), obj.each or NONE))
+            yield from sources(heap, inner, depth - 1) if depth else ()
+
+
+def _of_group(group: Obj) -> Value:
+    items = group.items or ()
+    return next((v for k, v in zip(items[::2], items[1::2], strict=True) if k == Const("params")), NONE)
 
 
 def _parameter(given: Given) -> Outcome:

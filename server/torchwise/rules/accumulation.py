@@ -55,11 +55,14 @@ def _steps(instr: ir.Instr, defs: dict[int, ir.Instr]) -> bool:
 
 def gathered(scope: ir.Scope, ref: int) -> Iterator[tuple[int, int | None]]:
     """The tests of a counter under which an optimizer steps while a backward, at `ref`, runs every time;
-    and what the counter is divided by or compared with.
+    and what the counter is divided by or compared with. Nothing where one steps every time as well.
     """
     defs = definitions(scope)
     under, around = tests_around(scope, ref), loops_around(scope, ref)
     reach = inside(around[-1]) if around else defs.keys()
+    steps = [out for out in reach if out > ref and _steps(defs[out], defs)]
+    if any(tests_around(scope, out) == under for out in steps):
+        return
     for out in reach:
         instr = defs.get(out)
         if isinstance(instr, ir.If) and instr.then and out not in under:

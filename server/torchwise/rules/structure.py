@@ -174,6 +174,14 @@ def loops_around(scope: ir.Scope, ref: int) -> list[ir.Loop]:
     return sorted(found, key=lambda loop: -len(inside(loop)))
 
 
+def every_turn(scope: ir.Scope, ref: int) -> bool:
+    """Whether an instruction runs in each turn of the innermost loop around it."""
+    around = loops_around(scope, ref)
+    within = inside(around[-1]) if around else set()
+    left = [i for i in definitions(scope).of_kind(ir.Leave) if i.out in within and i.out < ref]
+    return bool(around) and not left and within.isdisjoint(tests_around(scope, ref))
+
+
 def item_names(scope: ir.Scope, loop: ir.Loop) -> list[str]:
     """The names that a loop binds its item to."""
     defs = definitions(scope)

@@ -36,6 +36,23 @@ EXAMPLES = [
             """,
         harm=_rows_differ,
     ),
+    Example(
+        bad="""
+            total = counts.sum(dim=1)
+            shares = counts / total.clamp(min=1e-6)
+                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ lays (4,), one for each row, along the columns
+            """,
+        good="""
+            total = counts.sum(dim=1, keepdim=True)
+            shares = counts / total.clamp(min=1e-6)
+            """,
+        setup="""
+            import torch
+
+            counts = torch.arange(1.0, 17.0).view(4, 4)
+            """,
+        harm=_rows_differ,
+    ),
 ]
 
 SILENT = [
@@ -45,6 +62,8 @@ SILENT = [
     counts = torch.rand(4, 4)
     shares = counts / counts.sum(dim=0)  # one for each column
     centred = counts - counts.mean(dim=1, keepdim=True)
+    scale = counts.sum(dim=1).clamp(min=1).rsqrt()
+    both = (counts * scale).T * scale  # the columns, then the rows
     """,
 ]
 

@@ -60,7 +60,7 @@ def reduced_from(call: Call) -> tuple[Operand, Operand] | None:
     """
     sides = [o for o in (call["input"], call["other"]) if o is not None]
     for whole, part in (sides, sides[::-1]) if len(sides) == 2 else ():
-        made, tensor = part.made_only_by(*REDUCTIONS), whole.tensor
+        made, tensor = _reduction(part, divides=call.op == "div"), whole.tensor
         if made is None or tensor is None or tensor.shape is None or len(tensor.shape) != 2:
             continue
         source, dim, kept = made["input"] or made["self"], made["dim"], made["keepdim"]
@@ -78,6 +78,20 @@ def reduced_from(call: Call) -> tuple[Operand, Operand] | None:
     return None
 
 
+def _reduction(part: Operand, divides: bool) -> Call | None:
+    """The call that reduced; of a divisor, also under what keeps it from being zero."""
+    made = part.made_only_by()
+    for _ in range(2 if divides else 0):
+        guard = made if made is not None and made.op in GUARDS else None
+        sides = [guard[name] for name in ("input", "other", "min", "max")] if guard is not None else []
+        tensors = [
+            side for side in sides if side is not None and side.tensor is not None and side.tensor.shape != ()
+        ]
+        made = tensors[0].made_only_by() if len(tensors) == 1 else made
+    return made if made is not None and (made.op in REDUCTIONS or made.spelling in REDUCTIONS) else None
+
+
+GUARDS = frozenset(("clamp", "clamp_min", "clip", "add"))
 REDUCTIONS = ("sum", "mean", "norm", "vector_norm", "std", "var", "amax", "amin", "logsumexp")
 
 

@@ -96,6 +96,10 @@ class Standing(Protocol):
         turns = accumulation.inner_loop(self.facts.scope, ref)
         return [*found, (turns, turns)] if turns is not None else found
 
+    def every_turn(self, ref: int) -> bool:
+        """Whether an instruction runs in each turn of the innermost loop around it."""
+        return structure.every_turn(self.facts.scope, ref)
+
     def keeps(self, ref: int, depth: int = 0) -> bool:
         """Whether the scope puts what an instruction gives into an attribute: at once, by a variable, or as
         part of a list or of what is made of it.

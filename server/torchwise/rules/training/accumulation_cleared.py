@@ -1,0 +1,116 @@
+"""Gradients are meant to be gathered over several batches, and are cleared for each.
+
+Where the optimizer steps on every n-th batch and `zero_grad` runs on each, the step has the gradient of the last
+batch alone: the others were computed and thrown away, and what is left was divided by n. Clear where the step is.
+
+Source: https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-accumulation
+"""
+
+from collections.abc import Iterator
+
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+
+CODE, LEVEL, LESSON = "TW155", WARNING, "07-training/precision#a-batch-in-parts"
+
+EXAMPLES = [
+    Example(
+        bad="""
+            for number, batch in enumerate(batches, start=1):
+                optimizer.zero_grad()
+                ^^^^^^^^^^^^^^^^^^^^^ clears what the batches before have given
+                (head(batch).mean() / every).backward()
+                if number % every == 0 or number == len(batches):
+                    optimizer.step()
+            """,
+        good="""
+            for number, batch in enumerate(batches, start=1):
+                (head(batch).mean() / every).backward()
+                if number % every == 0 or number == len(batches):
+                    optimizer.step()
+                    optimizer.zero_grad()
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            head = nn.Linear(4, 1, bias=False)
+            nn.init.zeros_(head.weight)
+            optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+            batches, every = [torch.full((8, 4), float(n)) for n in (3, 2, 1, 0)], 4
+            """,
+        harm=lambda bad, good: (
+            bool((bad["head"].weight == 0).all()) and bool((good["head"].weight < 0).all())  # type: ignore[attr-defined]
+        ),
+    ),
+]
+
+SILENT = [
+    """
+    import torch
+    from torch import nn
+
+    def play(batches, n_critic):
+        maker, judge = nn.Linear(4, 4), nn.Linear(4, 1)
+        makes = torch.optim.SGD(maker.parameters(), lr=0.1)
+        judges = torch.optim.SGD(judge.parameters(), lr=0.1)
+        for number, batch in enumerate(batches):
+            judges.zero_grad()
+            (judge(maker(batch)) - judge(batch)).mean().backward()
+            judges.step()
+            if number % n_critic == 0:
+                makes.zero_grad()
+                (-judge(maker(batch))).mean().backward()
+                makes.step()
+
+    play([torch.ones(2, 4)] * 4, 2)
+    """,
+    """
+    import torch
+    from torch import nn
+
+    def fit(batches, every):
+        head = nn.Linear(4, 1)
+        optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+        for number, batch in enumerate(batches):
+            if number % every == 0:
+                optimizer.zero_grad()
+            loss = head(batch).mean() / every
+            loss.backward()
+            if (number + 1) % every == 0 or number + 1 == len(batches):
+                optimizer.step()
+
+    fit([torch.ones(2, 4)] * 4, 2)
+    """,
+    """
+    import torch
+    from torch import nn
+
+    def fit(batches):
+        head = nn.Linear(4, 1)
+        optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+        for batch in batches:
+            optimizer.zero_grad()
+            loss = head(batch).mean()
+            loss.backward()
+            if torch.isfinite(loss):  # a batch is left out
+                optimizer.step()
+
+    fit([torch.ones(2, 4)] * 4)
+    """,
+]
+
+
+def check(scope: Reading) -> Iterator[Flag]:
+    found = {step.because[0].ref: step for step in scope.seen("step-on-rest")}  # on the turns that step
+    for step in found.values():
+        cleared, backward = step.because
+        if scope.holds(cleared) and scope.holds(backward) and scope.every_turn(cleared.ref):
+            for test, _ in scope.gathered(backward.ref)[:1]:
+                yield Flag(
+                    cleared,
+                    f"clears what the batches before have given: `{step.text}` uses the last batch alone",
+                    because=(
+                        (backward, "computed for each batch"),
+                        (scope.site(test), "the optimizer steps only then"),
+                    ),
+                )
