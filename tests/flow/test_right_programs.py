@@ -551,13 +551,74 @@ PROGRAMS = {
             def forward(self, x):
                 return self.variance * x
         """,
+    "what an export never reaches": """
+        class Limited(nn.Module):
+            def forward(self, x):
+                if torch.compiler.is_exporting():
+                    return torch.cond(x.abs().amax() > 1, torch.tanh, torch.clone, (x,))
+                return torch.tanh(x) if x.abs().amax() > 1 else x.clone()
+
+        exported = torch.export.export(Limited(), (torch.ones(2),))
+        """,
+    "weights of a copy that follow those of the original": """
+        class Pair(nn.Module):
+            def __init__(self, base):
+                super().__init__()
+                self.query, self.key = base, copy.deepcopy(base).requires_grad_(False)
+
+            @torch.no_grad()
+            def follow(self):
+                for live, slow in zip(self.query.parameters(), self.key.parameters()):
+                    slow.lerp_(live, 0.01)
+
+            def forward(self, x):
+                self.follow()
+                with torch.no_grad():
+                    key = self.key(x)
+                return F.mse_loss(self.query(x), key)
+
+        model = Pair(nn.Sequential(nn.Linear(4, 4, bias=False), nn.BatchNorm1d(4)))
+        optimizer = torch.optim.SGD(model.query.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            model(torch.randn(8, 4)).backward()
+            optimizer.step()
+        """,
+    "parameters of which a weight is computed": """
+        model = nn.ModuleDict({"score": nn.utils.parametrizations.weight_norm(nn.Linear(4, 2, bias=False))})
+        slow = copy.deepcopy(model)
+        with torch.no_grad():
+            for name, p in slow.named_parameters():
+                p.lerp_(dict(model.named_parameters())[name], 0.1)
+        """,
+    "an evaluation that needs gradients inside": """
+        class Field(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.energy = nn.Linear(3, 1)
+
+            def forces(self, x):
+                total = self.energy(x).sum()
+                return -torch.autograd.grad(total, x, create_graph=self.training)[0]
+
+            def forward(self, x):
+                return self.forces(x.requires_grad_(True)).square().mean()
+
+        def evaluate(model, batches):
+            model.eval()
+            total = sum(model(batch).item() for batch in batches)
+            model.train()
+            return total
+
+        evaluate(Field(), [torch.randn(5, 3) for _ in range(4)])
+        """,
 }
 
 
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_a_right_program_is_left_alone(kind: str) -> None:
     engine = Engine()
-    head = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+    head = "import copy\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
     engine.set_text(PATH, head + dedent(PROGRAMS[kind]))
     found = [f for f in engine.findings(PATH) if f.severity != "hint"]
     assert engine.crashes == []

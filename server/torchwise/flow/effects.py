@@ -133,6 +133,7 @@ def _learn(run: Run, state: State, it: fx.Learn, ref: int, site: Site) -> None:
 
 
 def _backward(run: Run, state: State, it: fx.Backward, ref: int, site: Site) -> None:
+    run.event("differentiates", ref, state)
     root = state.current(it.root)
     known = isinstance(root, Tensor) and (
         root.graph is not None or root.requires_grad.fails or root.leaf.holds

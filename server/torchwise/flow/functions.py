@@ -111,6 +111,8 @@ def enter(
     if not summary.known:
         return None
     _note_entered(run, border, variant, ref)
+    if summary.differentiates:
+        run.event("differentiates", ref, state)
     return border, summary, variant
 
 

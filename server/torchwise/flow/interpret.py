@@ -164,8 +164,8 @@ def _summary(run: Run, start: State) -> Summary:
         if exit_ not in exits:
             exits.append(exit_)
     if len(exits) > MAX_EXITS:
-        return _joined(ends, start, flowed)
-    return Summary(tuple(exits))
+        exits = _joined(ends, start, flowed)
+    return Summary(tuple(exits), differentiates=any(e.kind == "differentiates" for e in run.events))
 
 
 def _keep_frame(run: Run, state: State) -> None:
@@ -178,7 +178,7 @@ def _keep_frame(run: Run, state: State) -> None:
     state.heap[run.frame] = Obj("frame", {**kept, **{n: v for n, v in further.items() if v is not None}})
 
 
-def _joined(ends: list[tuple[str, Value, State]], start: State, flowed: frozenset[Site]) -> Summary:
+def _joined(ends: list[tuple[str, Value, State]], start: State, flowed: frozenset[Site]) -> list[Exit]:
     exits = []
     for wanted in ("return", "raise", "yield"):
         group = [(v, s) for kind, v, s in ends if kind == wanted]
@@ -187,7 +187,7 @@ def _joined(ends: list[tuple[str, Value, State]], start: State, flowed: frozense
             for other, one in group[1:]:
                 value, state = meet_values(state, one, value, other), meet(state, one)
             exits.append(exit_of(wanted, value, state, start, flowed))
-    return Summary(tuple(exits))
+    return exits
 
 
 def _parameters(run: Run, state: State) -> None:

@@ -77,6 +77,8 @@ def _note_frozen_norm(run: Run, state: State, module: Pointer, ref: int) -> None
         obj = state.heap[inner.to]
         if not obj.cls.startswith("torch.nn.BatchNorm") or obj.marks.get("training") is not HOLDS:
             continue
+        if obj.marks.get("copied") is True:  # as a momentum encoder: its weights follow those of another
+            continue
         weight = state.current(obj.attrs.get("weight", NONE))
         tracks = obj.attrs.get("track_running_stats") == Const(True)
         if tracks and isinstance(weight, Tensor) and weight.requires_grad is FAILS:

@@ -30,6 +30,8 @@ def _inside(state: State, site: Site, prefix: str, seen: set[Site]) -> list[tupl
     out: list[tuple[str, Tensor]] = []
     later: list[tuple[str, Site]] = []
     for name, value in (*obj.attrs.items(), *((str(i), v) for i, v in enumerate(obj.items))):
+        if obj.marks.get("computed") == name:  # in its place are those that it is computed from
+            return None
         value = as_read(obj, name, state.current(value))
         if isinstance(value, Tensor):
             out += [(prefix + name, value)] if value.kind == "parameter" else []

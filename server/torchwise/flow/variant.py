@@ -116,6 +116,7 @@ class Summary:
 
     exits: tuple[Exit, ...] = ()
     known: bool = True
+    differentiates: bool = False  # whether it runs a backward of any kind, or what it calls does
 
 
 NOTHING_KNOWN = Summary((), known=False)

@@ -67,11 +67,18 @@ region(
     _disable,
     "generated/torch.compiler.disable.html",
 )
+
+
+def _is_compiling(given: Given) -> Value:
+    """An export traces one way alone, by Dynamo or without; what is compiled a graph break may have left."""
+    return Const(True) if any(kind == "export" for kind, _ in given.regions) else Some("bool")
+
+
 for _path in ("is_compiling", "is_dynamo_compiling", "is_exporting"):
     region(
         f"torch.compiler.{_path}" + (" torch._dynamo.is_compiling" if _path == "is_compiling" else ""),
         "",
-        lambda given: Some("bool"),
+        _is_compiling if _path != "is_dynamo_compiling" else lambda given: Some("bool"),
         f"generated/torch.compiler.{_path}.html",
         "pure guard",
     )

@@ -11,6 +11,7 @@ Source: https://docs.pytorch.org/docs/stable/notes/broadcasting.html
 from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary.fitting import widened
 
 CODE, LEVEL, LESSON = "TW329", WARNING, "02-tensors/operations#when-broadcasting-refuses-and-when-it-does-not"
 
@@ -43,6 +44,12 @@ SILENT = [
     """
     import torch
 
+    rates, times = torch.rand(4), torch.arange(4) / 4
+    waves = torch.sin(6.28 * (4 + 6 * rates[:, None]) * times)  # each rate at each time
+    """,
+    """
+    import torch
+
     values = torch.randn(8)
     differences = values[:, None] - values  # all pairs are meant
     columns = values.unsqueeze(1)
@@ -63,7 +70,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if one is None or other is None:
             continue
         for column, row in ((one, other), (other, one)):
-            if column.is_column_of(row) and not column.widened and not row.widened:
+            if column.is_column_of(row) and not widened(column) and not widened(row):
                 size = row.size_of(0)
                 yield call.flag(
                     f"combines {column.sizes} with {row.sizes}: the result is {call.result_sizes}",

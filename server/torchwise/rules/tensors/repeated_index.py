@@ -42,6 +42,13 @@ SILENT = [
     """
     import torch
 
+    rows, kinds = torch.randn(4, 8), torch.randint(0, 8, (4,))
+    for i in range(4):
+        rows[i, kinds[i]] += 1.5  # one element at a time
+    """,
+    """
+    import torch
+
     counts, rows = torch.zeros(8, 3), torch.arange(8)
     counts[rows, torch.ones(8, 3).argmax(dim=1)] += 1  # each row once
     counts[counts > 1] += 1  # a mask

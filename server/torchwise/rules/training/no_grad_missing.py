@@ -97,7 +97,10 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     if not scope.evaluates or scope.differentiates or scope.returns_graph or scope.left_to_base:
         return
+    inside = {inner.ref for inner in scope.seen("differentiates")}  # forces, penalties, steps of their own
     for forward in scope.happenings("graph-forward"):
+        if forward.ref in inside:
+            continue
         if scope.returns_graph is None and not (forward.in_loop and scope.sets_eval):
             continue  # what it returns may be differentiated by who gets it
         if forward.tries_out or (forward.detail == "training" and not scope.used(forward.ref)):

@@ -19,6 +19,44 @@ if typing.TYPE_CHECKING:
     from torchwise.rules.vocabulary.operand import Operand
     from torchwise.rules.vocabulary.reading import Reading
 
+WIDENS = re.compile(
+    r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[(?=[^\[\]]*None)[^\[\]]*\]|keepdim=True\))"
+    r"($|\s*[-+*/<>=&|])"  # and not within an argument
+)
+POINTWISE = frozenset(
+    (
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "pow",
+        "neg",
+        "abs",
+        "exp",
+        "log",
+        "sqrt",
+        "sin",
+        "cos",
+        "float",
+        "to",
+        "round",
+    )
+)
+
+
+def widened(operand: Operand, depth: int = 6) -> bool:
+    """Whether the call that it comes from is there to add an axis, so that broadcasting is meant; or what
+    that call computes with, element by element.
+    """
+    if any(WIDENS.search(operand.reading.text_at(site)) for site in operand.origins):
+        return True
+    made, tensor = operand.made_only_by(*POINTWISE), operand.tensor
+    if made is None or tensor is None or not depth:
+        return False
+    alike = [o for o in made.operands if o.tensor is not None and o.tensor.shape == tensor.shape]
+    return any(widened(o, depth - 1) for o in alike)
+
+
 MOVED = frozenset(("distinct", "positions"))  # what picks each column once at most
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import typing
 from dataclasses import dataclass
 
@@ -21,12 +20,6 @@ from torchwise.rules.wording import quoted, shape_of
 if typing.TYPE_CHECKING:
     from torchwise.rules.vocabulary.call import Call
     from torchwise.rules.vocabulary.reading import Reading
-
-WIDENS = re.compile(
-    r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[(?=[^\[\]]*None)[^\[\]]*\]|keepdim=True\))"
-    r"($|\s*[-+*/<>=&|])"  # and not within an argument
-)
-
 
 CONVERSIONS = frozenset(
     ["long", "int", "to", "float", "round", "view", "reshape", "squeeze", "flatten", "cpu", "detach"]
@@ -113,11 +106,6 @@ class Operand:
             mine.shape[0] == theirs.shape[0] and mine.shape[0].number != 1
         )  # fmt: skip
 
-    @property
-    def widened(self) -> bool:
-        """Whether the call that it comes from is there to add an axis, so that broadcasting is meant."""
-        return any(WIDENS.search(self.reading.text_at(site)) for site in self.origins)
-
     def reordered_by(self, call: Call) -> tuple[str, str] | None:
         """The parts of its shape and of the call's result between which axes would have to change places."""
         result = call.result
@@ -194,9 +182,9 @@ class Operand:
 
     @property
     def natures_of_parts(self) -> frozenset[str]:
-        """Of an index: what its tensors hold."""
+        """Of an index: what its tensors hold, but for those of one element."""
         parts = self.value.items if isinstance(self.value, Items) else (self.value,)
-        return frozenset(word_of(p.nature) for p in parts if isinstance(p, Tensor))
+        return frozenset(word_of(p.nature) for p in parts if isinstance(p, Tensor) and p.shape)
 
     def overlaps(self, other: Operand) -> bool:
         """Of two indices into one tensor: whether they are ranges of one axis, shifted against each other
