@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.shape import broadcast, contiguous_strides, infer_minus_one, is_contiguous, stretched
+from torchwise.domain.shape import (
+    broadcast,
+    contiguous_strides,
+    differ,
+    infer_minus_one,
+    is_contiguous,
+    stretched,
+)
 from torchwise.domain.strides import elementwise_strides, view_strides
 
 B, T, C, N, H = map(Dim.of, "BTCNH")
@@ -157,3 +164,23 @@ def test_minus_one_is_what_is_left():
         Dim.of(28),
     )
     assert infer_minus_one(B * T * C, (B, Dim.of(-1))) == (B, T * C)
+
+
+@pytest.mark.parametrize(
+    "one, other, apart",
+    [
+        (H * 8, H * 6, True),  # the same only where H is 0
+        (B * H, B * (H + 1), True),
+        (H, Dim.of(0), False),
+        (H, H + N, False),
+        (B * H, N * H, False),
+        (H, H * N, False),  # where N is 1
+    ],
+)
+def test_multiples_of_one_length_differ(one, other, apart):
+    assert differ(one, other) is differ(other, one) is apart
+
+
+def test_a_multiple_that_may_be_1_is_stretched():
+    assert stretched(H, H * 2) is not None
+    assert stretched(H * 3, H * 2) is None

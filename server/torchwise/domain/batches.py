@@ -1,7 +1,8 @@
 """The length of a batch where the last one is shorter: a symbol that says of itself which two lengths it has.
 
 106 examples in batches of 32 give three of 32 and one of 10: `?rest10of32in106@...`. Whoever sees it may
-ask what holds for the full batches and what for the last one.
+ask what holds for the full batches and what for the last one. An axis that is declared open for export has
+the length of the example, and another that it is declared to take: `?open9of8in0@...`.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.value import Items, Many, Num, Obj, Shape, Tensor, Value
 from torchwise.record import record
 
-_REST = re.compile(r"\?rest(\d+)of(\d+)in(\d+)@")
+_KINDS = ("?rest", "?open")
+_REST = re.compile(r"\?(?:rest|open)(\d+)of(\d+)in(\d+)@")
 
 
 class Batches(NamedTuple):
     last: int
     full: int
-    total: int
+    total: int  # 0 for an axis that is declared open
 
 
 @record
@@ -59,7 +61,7 @@ class Lengths:
 
 def hint(batches: Batches) -> str:
     """The symbol's name, as a hint for a fresh length."""
-    return f"rest{batches.last}of{batches.full}in{batches.total}"
+    return f"{'rest' if batches.total else 'open'}{batches.last}of{batches.full}in{batches.total}"
 
 
 _MADE = re.compile(r";(?P<scope>[^;]*)#(?P<ref>\d+)$")
@@ -103,7 +105,7 @@ def uneven(value: Value, depth: int = 0) -> dict[str, Batches]:
     for length in lengths:
         if length.number is None:
             for name in length.symbols:
-                if name.startswith("?rest") and (batches := batches_of(name)) is not None:
+                if name[:5] in _KINDS and (batches := batches_of(name)) is not None:
                     found[name] = batches
     return found
 

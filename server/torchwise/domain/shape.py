@@ -112,7 +112,7 @@ def stretched(a: Dim, b: Dim) -> Dim | None:
         return b
     if a.number is not None and b.number is not None:
         return None
-    if a.same_as(b).fails and a.same_as(1).fails and b.same_as(1).fails:
+    if differ(a, b) and a.same_as(1).fails and b.same_as(1).fails:
         return None
     if a.number is not None:  # the other is this or 1
         return a
@@ -157,6 +157,11 @@ def same_numel(a: Dim, b: Dim) -> Verdict:
     if a.number is None or b.number is None:
         a, b = cancelled(a, b)
     return a.same_as(b)
+
+
+def differ(a: Dim, b: Dim) -> bool:
+    """Whether two lengths are never the same but where both are 0: `3*H` and `4*H`."""
+    return same_numel(a, b).fails
 
 
 def cancelled(a: Dim, b: Dim) -> tuple[Dim, Dim]:

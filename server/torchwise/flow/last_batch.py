@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain.batches import Batches, Lengths, evened, uneven
 from torchwise.domain.dim import Dim
-from torchwise.domain.value import Many, Num, Tensor, Value
+from torchwise.domain.value import Items, Many, Num, Pointer, Tensor, Value
 from torchwise.ir import nodes as ir
 from torchwise.ops import Broken, Given, Op, Outcome
 
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 def last_broken(op: Op, given: Given) -> tuple[Broken, ...]:
     """What the call breaks on the last batch; or on every batch, where that shows for either length."""
     found: dict[str, Batches] = {}
+    given = replace(given, values={n: _listed(given, v) for n, v in given.values.items()})
     for value in given.values.values():
         found |= uneven(value)
+    if not any(kind == "export" for kind, _ in given.regions):
+        found = {n: b for n, b in found.items() if b.total}
     if not found:
         return ()
     last, full = (
@@ -35,10 +38,19 @@ def last_broken(op: Op, given: Given) -> tuple[Broken, ...]:
     if last and full:
         return full
     batches = next(iter(found.values()))
-    return tuple([replace(b, kind="short-batch", message=_told(batches)) for b in last if b.kind != "batch"])
+    kind = "short-batch" if batches.total else "open-axis"
+    return tuple([replace(b, kind=kind, message=_told(batches)) for b in last if b.kind != "batch"])
+
+
+def _listed(given: Given, value: Value) -> Value:
+    """The tensors of a list, as they stand in it."""
+    obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
+    return Items(obj.items, "list") if obj is not None and obj.cls == "list" and obj.items else value
 
 
 def _told(batches: Batches) -> str:
+    if not batches.total:
+        return f"an axis is declared open, and with {batches.last} in place of {batches.full} this fails"
     examples = "example" if batches.last == 1 else "examples"
     return f"the last batch has {batches.last} {examples}, not {batches.full}"
 

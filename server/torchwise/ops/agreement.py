@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchwise.domain.device import clashing, is_choice, same_device
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Effect, Learn
+from torchwise.domain.shape import differ
 from torchwise.domain.value import Tensor, Value
 from torchwise.ops.spec import Broken, Given
 
@@ -16,7 +17,7 @@ def axis(
     param: str, name: str, wanted: Dim | None, got: Dim | None, because: Value | None = None
 ) -> tuple[Broken, ...]:
     """The requirement that an axis has a certain length, where it cannot be met."""
-    if wanted is None or got is None or wanted is got or not wanted.same_as(got).fails:
+    if wanted is None or got is None or wanted is got or not differ(wanted, got):
         return ()
     return (Broken("axis", param, name, wanted, got, because),)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.device import same_device
-from torchwise.domain.shape import Shape, broadcast
+from torchwise.domain.shape import Shape, broadcast, differ
 from torchwise.domain.value import Tensor
 from torchwise.ops.agreement import autocast, elsewhere
 from torchwise.ops.rows import Answer, function
@@ -43,7 +43,7 @@ def _sizes(query: Tensor, key: Tensor, value: Tensor) -> tuple[Broken, ...]:
     if broken:
         return broken
     for param, axis, a, b in (("key", -1, query, key), ("value", -2, key, value)):
-        if a.shape and b.shape and a.shape[axis].same_as(b.shape[axis]).fails:
+        if a.shape and b.shape and differ(a.shape[axis], b.shape[axis]):
             broken = (*broken, Broken("axis", param, str(axis), a.shape[axis], b.shape[axis], a))
     return broken
 

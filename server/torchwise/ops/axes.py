@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from torchwise.domain.device import clashing, same_device
 from torchwise.domain.dim import Dim
-from torchwise.domain.shape import broadcast, contiguous_strides
+from torchwise.domain.shape import broadcast, contiguous_strides, differ
 from torchwise.domain.value import Shape, Tensor
 from torchwise.ops.rows import Answer
 from torchwise.ops.spec import Broken, Given, Outcome, Returns
@@ -113,7 +113,7 @@ def _same(param: str, name: str, size: Dim, tensor: Tensor, found: Lengths) -> N
     known = Dim.of(int(name)) if name.isdigit() else found.names.get(name)
     if known is None or known == size:
         found.names.setdefault(name, size)
-    elif known.same_as(size).fails:
+    elif differ(known, size):
         found.broken += (Broken("axis", param, name, known, size, tensor),)
     elif known.number is None and (size.number is not None or known.hidden):
         found.names[name] = size

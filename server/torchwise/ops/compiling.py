@@ -20,7 +20,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
-from torchwise.ops.export_dims import specialised
+from torchwise.ops.export_dims import opened, specialised
 from torchwise.ops.regions import CALLABLE, context, region, wrapped
 from torchwise.ops.spec import Given, Made, Outcome, Returns
 
@@ -129,7 +129,9 @@ def _exported(given: Given) -> Outcome:
     made = Made(Obj("torch.export.ExportedProgram", {"~module": module}))
     if args is None or not isinstance(module, CALLABLE):
         return Outcome(made)
-    return Outcome(made, specialised(given, args), (Invoke(wrapped(given, module, "export", ""), args),))
+    faults = specialised(given, args)
+    args = args if faults else opened(given, args)
+    return Outcome(made, faults, (Invoke(wrapped(given, module, "export", ""), args),))
 
 
 def _traced(kind: str, param: str) -> Returns:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetMark
 from torchwise.domain.nature import ANY_ORDER, PER_CLASS, word_of
-from torchwise.domain.shape import contiguous_strides
+from torchwise.domain.shape import contiguous_strides, differ
 from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.batch_lengths import uneven_length
@@ -72,7 +72,7 @@ def _unequal(given: Given) -> tuple[Broken, ...]:
             continue
         if first is None:
             first = tensor
-        elif first.shape and tensor.shape[0].same_as(first.shape[0]).fails:
+        elif first.shape and differ(tensor.shape[0], first.shape[0]):
             return (Broken("axis", "tensors", "0", first.shape[0], tensor.shape[0], first),)
     return ()
 

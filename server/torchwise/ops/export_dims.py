@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchwise.domain.batches import Batches, hint
+from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import (
     NONE,
     Const,
@@ -38,12 +40,8 @@ op("torch.export.dims", params="*names min max", returns=_dims, grad="cut", sour
 def specialised(given: Given, args: tuple[Value, ...]) -> tuple[Broken, ...]:
     """Axes that were declared open, and whose example allows one size only."""
     seen: dict[Value, tuple[int, Tensor]] = {}
-    for tensor, axis, dim in _declared(given, args):
-        size = tensor.shape[axis].number if tensor.shape and axis < len(tensor.shape) else None
+    for _, tensor, axis, dim, size in _open(given, args):
         obj = given.heap.get(dim.to) if isinstance(dim, Pointer) else None
-        open_ = (obj is not None and obj.cls == DIM) or dim == Named(f"{DIM}.DYNAMIC")
-        if size is None or not open_:
-            continue
         if size in (0, 1):
             return (Broken("specialised", "dynamic_shapes", str(axis), "2 or more", size, tensor),)
         least, most = (_bound(obj, name) for name in ("min", "max"))
@@ -56,22 +54,58 @@ def specialised(given: Given, args: tuple[Value, ...]) -> tuple[Broken, ...]:
     return ()
 
 
+def opened(given: Given, args: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The example with a length that has two values on each axis that is declared open: its own, and another
+    that it is declared to take.
+    """
+    made = list(args)
+    if "prefer_deferred_runtime_asserts_over_guards" in given:
+        return args
+    for number, _, axis, dim, size in _open(given, args):
+        obj = given.heap.get(dim.to) if isinstance(dim, Pointer) else None
+        most = _bound(obj, "max")
+        other = size + 1 if most is None or size < most else size - 1
+        if other < max(2, _bound(obj, "min") or 2):
+            continue
+        shared = f"{dim.to.ref}" if isinstance(dim, Pointer) else f"{number}.{axis}"
+        length = given.fresh(f"{hint(Batches(other, size, 0))}@{shared}")
+        before = made[number]
+        assert isinstance(before, Tensor) and before.shape is not None
+        shape = (*before.shape[:axis], length, *before.shape[axis + 1 :])
+        flat = before.strides == contiguous_strides(before.shape)
+        strides = contiguous_strides(shape) if flat else None
+        made[number] = before.but(shape=shape, strides=strides, id=None, storage=None)
+    return tuple(made)
+
+
 def _bound(obj: Obj | None, name: str) -> int | None:
     value = obj.attrs.get(name) if obj is not None else None
     return value.dim.number if isinstance(value, Num) else None
 
 
-def _declared(given: Given, args: tuple[Value, ...]) -> Iterator[tuple[Tensor, int, Value]]:
-    """Each tensor with an axis and what was declared of it."""
+def _open(given: Given, args: tuple[Value, ...]) -> Iterator[tuple[int, Tensor, int, Value, int]]:
+    """The axes of known length that must not be one length alone: number and tensor of the argument, axis,
+    what was declared, and the length in the example.
+    """
+    for number, tensor, axis, dim in _declared(given, args):
+        size = tensor.shape[axis].number if tensor.shape and axis < len(tensor.shape) else None
+        obj = given.heap.get(dim.to) if isinstance(dim, Pointer) else None
+        open_ = (obj is not None and obj.cls == DIM) or dim == Named(f"{DIM}.DYNAMIC")
+        if size is not None and open_:
+            yield number, tensor, axis, dim, size
+
+
+def _declared(given: Given, args: tuple[Value, ...]) -> Iterator[tuple[int, Tensor, int, Value]]:
+    """Each tensor with its number, an axis and what was declared of it."""
     obj = given.obj("dynamic_shapes")
     specs = given.list("dynamic_shapes")
     if obj is not None and obj.cls == "dict" and obj.items is not None:
         specs = obj.items[1::2]
     if specs is None or len(specs) != len(args):
         return
-    for tensor, spec in zip(args, specs, strict=True):
+    for number, (tensor, spec) in enumerate(zip(args, specs, strict=True)):
         if isinstance(tensor, Tensor):
-            yield from ((tensor, axis, dim) for axis, dim in _axes(given, spec))
+            yield from ((number, tensor, axis, dim) for axis, dim in _axes(given, spec))
 
 
 def _axes(given: Given, spec: Value) -> Iterator[tuple[int, Value]]:

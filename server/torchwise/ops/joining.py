@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from torchwise.domain.device import same_device
 from torchwise.domain.dim import Dim
-from torchwise.domain.shape import broadcast, contiguous_strides, numel
+from torchwise.domain.shape import broadcast, contiguous_strides, differ, numel
 from torchwise.domain.strides import elementwise_strides
 from torchwise.domain.value import Items, Many, Num, Pointer, Shape, Tensor, Value
 from torchwise.ops.axis_arguments import axes_of, axis_of, is_none, wrapped
@@ -90,7 +90,7 @@ def _along(tensors: Sequence[Tensor], axis: int) -> tuple[Shape | None, Broken |
         for at, (one, other) in enumerate(zip(shape, sizes)):
             if at == axis or one == other:
                 continue
-            if one.same_as(other).fails:
+            if differ(one, other):
                 return None, Broken("axis", "tensors", str(at), one, other, tensor)
             if one.number is None and (other.number is not None or one.hidden):
                 shape[at] = other
@@ -158,7 +158,7 @@ def _same_shape(shape: Shape, tensor: Tensor, number: int) -> tuple[Shape, Broke
         return shape, Broken("rank", "tensors", str(number), f"{len(shape)}-d", f"{len(sizes)}-d", tensor)
     out = list(shape)
     for at, (one, other) in enumerate(zip(shape, sizes)):
-        if one != other and one.same_as(other).fails:
+        if one != other and differ(one, other):
             return shape, Broken("axis", "tensors", str(at), one, other, tensor)
         if one.number is None and (other.number is not None or one.hidden):
             out[at] = other

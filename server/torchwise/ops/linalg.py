@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import category, complex_of, real_part
-from torchwise.domain.shape import contiguous_strides
+from torchwise.domain.shape import contiguous_strides, differ
 from torchwise.domain.value import Const, Items, Shape, Tensor, Value
 from torchwise.ops.axes import agreed
 from torchwise.ops.axis_arguments import axes_of, flag, is_none
@@ -173,7 +173,7 @@ def _solve(given: Given) -> Answer:
         return Outcome(Tensor(None, None, dtype, device), broken + clash)
     vector = len(b.shape) == 1 or (len(b.shape) == len(a.shape) - 1 and b.shape == a.shape[:-1])
     if vector:
-        if b.shape[-1].same_as(a.shape[-1]).fails:
+        if differ(b.shape[-1], a.shape[-1]):
             return refused(Broken("axis", "B", "-1", a.shape[-1], b.shape[-1], a))
         return Tensor((*a.shape[:-2], a.shape[-1]) if len(b.shape) == 1 else b.shape, None, dtype, device)
     if len(b.shape) < 2 or not given.const("left", True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.shape import Shape, broadcast, contiguous_strides
+from torchwise.domain.shape import Shape, broadcast, contiguous_strides, differ
 from torchwise.domain.value import ANY, Tensor
 from torchwise.ops.agreement import on_accelerator
 from torchwise.ops.array_operators import product_of_arrays
@@ -41,7 +41,7 @@ def matmul_shape(a: Tensor, b: Tensor, param: str) -> tuple[Shape | None, tuple[
         name, empty = ("input", a) if not one else (param, b)
         return None, (Broken("rank", name, wanted="1-d or more", got="0-d", because=empty),)
     inner, wanted = other[-2] if len(other) > 1 else other[0], one[-1]
-    if wanted.same_as(inner).fails:
+    if differ(wanted, inner):
         axis = str(-2 if len(other) > 1 else -1)
         return None, (Broken("axis", param, axis, wanted, inner, a),)
     batch, clash = broadcast((one[:-2], other[:-2]))
@@ -278,7 +278,7 @@ def _tensordot(given: Given) -> Answer:
             *broken, Broken("argument", "dims", wanted=f"{len(one)} axes", got=f"{len(other)} axes")
         )
     for i, j in zip(one, other):
-        if a.shape[i].same_as(b.shape[j]).fails and not _stretch(a.shape[i], b.shape[j]):
+        if differ(a.shape[i], b.shape[j]) and not _stretch(a.shape[i], b.shape[j]):
             return refused(*broken, Broken("axis", "b", str(j), a.shape[i], b.shape[j], a))
     left = [size for axis, size in enumerate(a.shape) if axis not in one]
     right = [size for axis, size in enumerate(b.shape) if axis not in other]
@@ -349,7 +349,7 @@ def _cdist(given: Given) -> Answer:
         return Tensor()
     if len(a.shape) < 2 or len(b.shape) < 2:
         return refused(Broken("rank", "x1", wanted="2-d or more", got=f"{len(a.shape)}-d", because=a))
-    if a.shape[-1].same_as(b.shape[-1]).fails:
+    if differ(a.shape[-1], b.shape[-1]):
         return refused(Broken("axis", "x2", "-1", a.shape[-1], b.shape[-1], a))
     batch, clash = broadcast((a.shape[:-2], b.shape[:-2]))
     if clash is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from torchwise.domain.device import accelerator, is_choice
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import show_size
+from torchwise.domain.shape import cancelled
 from torchwise.domain.value import Tensor, Value
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def tell(call: Call, broken: Broken) -> str:
     name = quoted(subject) if subject is not None else f"`{broken.param}`"
     tensor = subject.tensor if subject is not None else None
     needs = f" that {other}" if other else ""
-    got, wanted = told(broken.got), told(broken.wanted)
+    got, wanted = told_both(broken.got, broken.wanted)
     match broken.kind:
         case "axis" | "broadcast" if tensor is not None and tensor.shape is not None:
             where = f"axis {broken.axis} is {got}" if is_number(broken.axis) else f"{got}"
@@ -94,6 +95,15 @@ def told(what: object) -> str:
         case None:
             return "nothing"
     return str(what)
+
+
+def told_both(one: object, other: object) -> tuple[str, str]:
+    """Lengths that nobody named are multiples of one `n`, where that is all that tells them apart."""
+    if isinstance(one, Dim) and isinstance(other, Dim) and one.hidden and other.hidden:
+        a, b = cancelled(one, other)
+        if a.number is not None and b.number is not None:
+            return ("n" if a.number == 1 else f"{a}*n"), ("n" if b.number == 1 else f"{b}*n")
+    return told(one), told(other)
 
 
 def is_number(axis: str) -> bool:
