@@ -87,6 +87,6 @@ def check(scope: Reading) -> Iterator[Flag]:
                 )
     for call in scope.calls_that_break("open-axis"):
         region = breaks_graph(call)
-        for broken in call.breaks("open-axis") if region is not None else ():
+        broken = next(iter(call.breaks("open-axis")))
+        if region is not None:
             yield call.flag(f"{broken.message}: {call.tell_plainly(broken)}", **region.more)
-            break
