@@ -26,8 +26,8 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.flow.collating import note_collated, note_length
-from torchwise.flow.definitions import definitions
 from torchwise.flow.walking import walked_through
+from torchwise.flow.workers import takes_share
 from torchwise.ir import nodes as ir
 from torchwise.ops.creation import held
 from torchwise.ops.data import batch_size, collated
@@ -78,24 +78,8 @@ def _note_shared(run: Run, state: State, loader: Obj, dataset: Value, ref: int) 
     several = isinstance(workers, Num) and workers.dim.number is not None and workers.dim.number > 1
     if obj is None or not several or DATA + "IterableDataset" not in obj.bases:
         return
-    if loader.attrs.get("worker_init_fn", NONE) == NONE and not _knows_workers(run, obj.cls):
+    if loader.attrs.get("worker_init_fn", NONE) == NONE and not takes_share(run, state, dataset):
         run.event("iterable-repeated", ref, state, tuple(_made_at(state, dataset)), dataset)
-
-
-def _knows_workers(run: Run, cls: str) -> bool:
-    """Whether a class asks which worker it runs in, or has a name for a part."""
-    facts = run.lookup.class_facts(cls)
-    for base in facts.order if facts is not None else ():
-        own = run.lookup.class_facts(base) if "::" in base else None
-        for value in own.names.values() if own is not None else ():
-            scope = run.lookup.scope(value.scope) if isinstance(value, Func) else None
-            for instr in definitions(scope).values() if scope is not None else ():
-                name = getattr(instr, "name", None)
-                if isinstance(name, str) and any(
-                    w in name.lower() for w in ("worker", "shard", "rank", "split")
-                ):
-                    return True
-    return False
 
 
 def examples_of(run: Run, state: State, dataset: Value, ref: int) -> list[tuple[State, Value]]:

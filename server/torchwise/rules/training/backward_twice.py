@@ -34,6 +34,29 @@ EXAMPLES = [
             """,
         harm=RuntimeError,
     ),
+    Example(
+        bad="""
+            state = None
+            for window in windows:
+                made, state = rnn(window, state)
+                made.mean().backward()
+                ^^^^^^^^^^^^^^^^^^^^^^ goes back through `rnn` of a turn before
+            """,
+        good="""
+            state = None
+            for window in windows:
+                made, state = rnn(window, state)
+                made.mean().backward()
+                state = state.detach()
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            rnn, windows = nn.RNN(4, 8), [torch.ones(5, 2, 4)] * 2
+            """,
+        harm=RuntimeError,
+    ),
 ]
 
 SILENT = [
@@ -65,6 +88,11 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield backward.flag(
                 f"goes again through `{backward.detail}`, whose saved tensors an earlier backward has freed",
                 because=((node, "recorded here"),),
+            )
+        elif backward.same_loop(node):
+            yield backward.flag(
+                f"goes back through `{backward.detail}` of a turn before, whose backward has freed it",
+                because=((node, "recorded here in an earlier turn"),),
             )
         else:
             yield Flag(

@@ -101,6 +101,11 @@ class Happening:
         """Whether a site is of the same call of this scope and of the same turn of the loops."""
         return site.scope == self.reading.facts.key and site.turn == self.event.turn
 
+    def same_loop(self, site: Site) -> bool:
+        """Whether a site is of an instruction of the innermost loop around it here."""
+        around = structure.loops_around(self.reading.facts.scope, self.event.at)
+        return self.reading.holds(site) and bool(around) and site.ref in structure.inside(around[-1])
+
     @property
     def value(self) -> Value | None:
         """What the event is about."""
