@@ -81,7 +81,8 @@ class _Search:
         for inner in scope.inner:
             self.add(Func(f"{key.partition('::')[0]}::{inner}"))
         called = [defs.get(i.callee) for i in defs.of_kind(ir.Call) if isinstance(i.callee, int)]
-        return any([self._parts(key, scope, callee) for callee in called])
+        found = [self._parts(key, scope, callee) for callee in called]
+        return True in found
 
     def _parts(self, key: str, scope: ir.Scope, callee: ir.Instr | None) -> bool:
         """Whether what is called is not known, and by its name makes parts of something."""
