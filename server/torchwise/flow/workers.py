@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import Class, Func, Named, Value, Wrapped
-from torchwise.domain.value import Any as Unknown
+from torchwise.domain.value import Any, Class, Func, Named, Value, Wrapped
 from torchwise.flow.definitions import definitions
 from torchwise.flow.reach import reach
 from torchwise.ir import nodes as ir
@@ -89,7 +88,7 @@ class _Search:
         if isinstance(callee, ir.Load) and callee.name not in scope.stores:
             value = self.run.lookup.global_value(key, callee.name).value
             self.add(value)
-            return isinstance(value, Unknown | Named) and PART.search(callee.name.lower()) is not None
+            return isinstance(value, Any | Named) and PART.search(callee.name.lower()) is not None
         if isinstance(callee, ir.Load | ir.Attr) and callee.name not in self.methods:
             return PART.search(callee.name.lower()) is not None
         return False
