@@ -42,7 +42,7 @@ from torchwise.flow.round import note_forward_handed_on
 from torchwise.flow.schedules import note_early
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State
 from torchwise.flow.together import members, storages
-from torchwise.flow.unheld import FROZEN, note_frozen
+from torchwise.flow.unheld import FROZEN, note_frozen, note_items_put, note_put
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -198,6 +198,8 @@ def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) ->
         if isinstance(value, Tensor) and value.id is None:
             inner = it.target.to.of(it.name)
             value = value.but(id=inner, storage=inner)
+        obj = state.heap[it.target.to]
+        note_put(state, obj, obj.attrs.get(it.name), value, site)
         state.heap[it.target.to] = state.heap[it.target.to].with_attr(it.name, value)
 
 
@@ -213,6 +215,7 @@ def _set_items(run: Run, state: State, it: fx.SetItems, ref: int, site: Site) ->
         if not in_hook(state):
             forgotten(state, it.target)
         obj = state.heap[it.target.to]
+        note_items_put(state, obj, it.items, site)
         owner = _state_owner(state, it) if obj.cls == "dict" else None
         if "state_of" in obj.marks or owner is not None:  # of other things too: no longer just that state
             obj = obj.with_mark("state_of", owner)

@@ -28,18 +28,14 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
+from torchwise.flow.aside import note_aside
 from torchwise.flow.autograd import differentiable, recorded
-from torchwise.flow.batches import note_batch
-from torchwise.flow.compiled import traced
-from torchwise.flow.drawing import note_drawing
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import written_by_hand
 from torchwise.flow.iterators import made, spread, walked
-from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.last_batch import last_broken
 from torchwise.flow.narrow import proven
 from torchwise.flow.outputs import put_out
-from torchwise.flow.schedules import note_lambda
 from torchwise.flow.together import storages
 from torchwise.flow.walking import walking
 from torchwise.ops import Broken, Given, Made, Op, Outcome
@@ -154,7 +150,7 @@ def _outcome(answer: Value | Made | Outcome) -> Outcome:
 def call_op(
     run: Run, state: State, op: Op, spelling: str, args: Args, ref: int, site: Site
 ) -> list[tuple[State, Value]]:
-    from torchwise.flow.effects import carry_out, keep_function, modules_in
+    from torchwise.flow.effects import carry_out, keep_function
 
     bound, extra = bind_args(state, op, args)
     values = {name: arg.value for name, arg in bound.items()}
@@ -183,17 +179,7 @@ def call_op(
         result = target
         if isinstance(target, Tensor) and target.id is not None:
             state.tensors[target.id] = target
-    if op.name in NOTED:
-        note_kept(run, state, op, values, ref)
-    elif op.name == "LambdaLR":
-        note_lambda(run, state, values, ref)
-    elif op.name == "deepcopy" and traced(state) and modules_in(state, values.get("x", ANY)):
-        run.event("deepcopy-traced", ref, state)
-    elif op.name == "DataLoader" and isinstance(result, Pointer):
-        note_batch(run, state, result, ref)
-        note_drawing(run, state, result)
-    elif "optimizer" in op.tags and isinstance(result, Pointer):
-        note_optimizer(run, state, values.get("params", ANY), result, ref)
+    note_aside(run, state, op, values, result, ref)
     if op.inplace:
         _write(run, state, op, values, site, ref)
     for name, arg in bound.items():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from torchwise.domain.value import NONE, Const, Func, Items, Num, Obj, Pointer, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.moving import modules_in
-from torchwise.flow.unheld import note_replaced
+from torchwise.flow.unheld import note_put, note_replaced
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -151,6 +151,7 @@ def note_overwritten(run: Run, it: ir.SetAttr, state: State, obj: Obj, value: Va
     from torchwise.flow.names import plain_subject
 
     old = obj.attrs.get(it.name)
+    note_put(state, obj, old, value, run.site(it.out))
     if not isinstance(old, Tensor):
         return
     note_replaced(run, it, state, obj, value)

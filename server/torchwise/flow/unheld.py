@@ -2,7 +2,8 @@
 
 A module's mark "held" says that an optimizer has taken its parameters, "held@" which one, "frozen-then"
 which of them were frozen at that time. "unheld.weight" says where another Parameter took the place of one of
-these, and under which optimizer. Notes "unheld-step" and "unfrozen-step" where an optimizer steps.
+these, and under which optimizer; "put@" where a model that is held got a layer, "replaced" what took the place
+of a layer that is held, and where. Notes "unheld-step" and "unfrozen-step" where an optimizer steps.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import ANY, Items, Obj, Params, Pointer, Site, Tensor, Value
-from torchwise.flow.autograd import EVERYTHING
+from torchwise.flow.autograd import EVERYTHING, MODULE
 from torchwise.flow.moving import modules_in
 from torchwise.flow.state import CLEAR, State
 from torchwise.ir import nodes as ir
@@ -20,7 +21,7 @@ from torchwise.ops.parameters import TAKEN_FROM, sources
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
 
-MARK = "unheld."
+MARK, PUT, REPLACED = "unheld.", "put@", "replaced"
 FROZEN = "frozen-then"
 OPTIMIZER = "torch.optim.Optimizer"
 
@@ -34,6 +35,25 @@ def note_replaced(run: Run, it: ir.SetAttr, state: State, obj: Obj, value: Value
     if replaced and isinstance(owner, Pointer) and _goes_nowhere_else(run, it.value):
         at = Items((Pointer(run.site(it.out)), _optimizer(obj)))
         state.heap[owner.to] = obj.with_mark(MARK + it.name, at)
+
+
+def note_put(state: State, owner: Obj, before: Value | None, value: Value | None, site: Site) -> None:
+    """Called before a module gets a value in the place of another one, or as a new one."""
+    if not isinstance(value, Pointer) or value == before or MODULE not in owner.bases:
+        return
+    if "held" in owner.marks:
+        for inner in modules_in(state, value):
+            state.heap[inner.to] = state.heap[inner.to].with_mark(PUT, Pointer(site))
+    old = state.obj(before) if before is not None else None
+    if isinstance(before, Pointer) and old is not None and "held" in old.marks:
+        state.heap[before.to] = old.with_mark(REPLACED, Items((Pointer(site), value)))
+
+
+def note_items_put(state: State, owner: Obj, values: tuple[Value, ...] | None, site: Site) -> None:
+    """Called before a module gets other items."""
+    before = owner.items or ()
+    for i, value in enumerate(values or ()):
+        note_put(state, owner, before[i] if len(before) == len(values or ()) else None, value, site)
 
 
 def _optimizer(obj: Obj) -> Value:
@@ -78,26 +98,48 @@ def note_unheld(run: Run, state: State, optimizer: Pointer, ref: int) -> None:
     params = state.heap[optimizer.to].attrs.get("params", ANY)
     for root in sources(state.heap, params):
         for module in modules_in(state, root):
-            for at, what in _unheld(state, module.to):
-                run.event("unheld-step", ref, state, (at, optimizer.to), optimizer, what)
+            for at, what, put in _unheld(state, module.to):
+                run.event("unheld-step", ref, state, (at, optimizer.to, *put), optimizer, what)
                 return
             if _unfrozen(state, module.to):
                 run.event("unfrozen-step", ref, state, (optimizer.to,), optimizer)
                 return
+        for at in _replaced(state, root):
+            run.event("unheld-step", ref, state, (at, optimizer.to), optimizer, "instead")
+            return
 
 
-def _unheld(state: State, module: Site) -> Iterator[tuple[Site, str]]:
+def _unheld(state: State, module: Site) -> Iterator[tuple[Site, str, tuple[Site, ...]]]:
     obj = state.heap[module]
+    put = obj.marks.get(PUT)
     for name, tensor in obj.attrs.items():
-        if not isinstance(tensor, Tensor) or tensor.kind != "parameter" or tensor.storage is None:
-            continue
-        if state.grads.get(tensor.storage, CLEAR).kind not in ("fresh", "mixed"):
+        if not _is_fresh(state, tensor):
             continue
         if "held" not in obj.marks:
-            yield module, "layer"
+            yield module, "layer", (put.to,) if isinstance(put, Pointer) else ()
         match obj.marks.get(MARK + name):
             case Items((Pointer(at), held)) if held == _optimizer(obj) and held is not ANY:
-                yield at, "parameter"
+                yield at, "parameter", ()
+
+
+def _replaced(state: State, module: Pointer) -> Iterator[Site]:
+    """Where a layer took the place of a module that is held, and gets the gradients now."""
+    match state.heap[module.to].marks.get(REPLACED):
+        case Items((Pointer(at), new)):
+            old, inside = modules_in(state, module), modules_in(state, new)
+            taken = any("held" in state.heap[m.to].marks for m in inside)
+            if not taken and _get_gradients(state, inside) and not _get_gradients(state, old):
+                yield at
+
+
+def _get_gradients(state: State, modules: list[Pointer]) -> bool:
+    return any(_is_fresh(state, value) for m in modules for value in state.heap[m.to].attrs.values())
+
+
+def _is_fresh(state: State, value: Value) -> bool:
+    if not isinstance(value, Tensor) or value.kind != "parameter" or value.storage is None:
+        return False
+    return state.grads.get(value.storage, CLEAR).kind in ("fresh", "mixed")
 
 
 def note_frozen(state: State, module: Value) -> None:

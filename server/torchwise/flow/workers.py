@@ -1,8 +1,8 @@
 """Whether an iterable dataset takes a share of its own in each worker.
 
-That is asked of the text: of the methods of the dataset and of the objects that it holds, and of the functions
-of the project that they call. Who asks which worker it runs in says "worker" somewhere. Code of which nothing is
-known counts where its name is one for a part.
+That is asked of the text: of the methods of the dataset and of the objects that it holds, and of the
+functions of the project that they call. Who asks which worker it runs in says "worker" somewhere. Code of
+which nothing is known counts where its name is one for a part.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ def cleared(given: Given) -> ClearGrads:
     return ClearGrads(given["self"], zeros=given.const("set_to_none", True) is not True)
 
 
-TAKEN_FROM = "taken-from"  # mark of a list: the module of which a comprehension took the parameters
+TAKEN_FROM = "taken-from"  # mark of a list: the module of which it took the parameters
 
 
 def sources(heap: Mapping[Site, Obj], value: Value, depth: int = 3) -> Iterator[Pointer]:

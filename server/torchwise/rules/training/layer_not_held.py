@@ -8,7 +8,7 @@ Source: https://docs.pytorch.org/docs/stable/optim.html#constructing-it
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, Site
 
 CODE, LEVEL, LESSON = "TW141", WARNING, "05-optimizers/optimizers#what-an-optimizer-holds"
 
@@ -89,17 +89,29 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for step in scope.happenings("unheld-step"):
-        layer, optimizer = step.because
-        elsewhere = scope.resolve(layer).place[0] != scope.resolve(optimizer).place[0]
-        if elsewhere and step.detail == "layer":  # its maker may be right elsewhere
+        layer, optimizer, *put = step.because
+        stepped = (step.at, "and stepped here")
+        if step.detail == "instead":
             yield Flag(
+                layer,
+                "is not held by the optimizer, which holds the layer that was there before: "
+                "it gets gradients, and no steps",
+                because=((optimizer, "made here"), stepped),
+            )
+        elif step.detail == "layer" and not _together(scope, layer, optimizer) and not put:
+            yield Flag(  # its maker may be right elsewhere
                 optimizer,
                 f"does not hold `{scope.text_at(layer)}`, which is made later: it gets gradients, and no steps",
-                because=((layer, "made here"), (step.at, "and stepped here")),
+                because=((layer, "made here"), stepped),
             )
-            continue
-        yield Flag(
-            layer,
-            "is not held by the optimizer, which was made before: it gets gradients, and no steps",
-            because=((optimizer, "made here"), (step.at, "and stepped here")),
-        )
+        else:
+            yield Flag(
+                layer if _together(scope, layer, optimizer) or not put else put[0],
+                "is not held by the optimizer, which was made before: it gets gradients, and no steps",
+                because=((optimizer, "made here"), stepped),
+            )
+
+
+def _together(scope: Reading, layer: Site, optimizer: Site) -> bool:
+    """Whether both are made in one function."""
+    return scope.resolve(layer).place[0] == scope.resolve(optimizer).place[0]

@@ -108,7 +108,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     backward = scope.calls_to("backward")
     known = bool(backward) and all((root := b["self"]) is not None and root.whole_graph for b in backward)
     for step in scope.happenings("step-on-clear", always=True) if known else ():
-        wasted = any(h.ref == step.ref for h in scope.seen("step-on-wasted"))
+        wasted = any(h.ref == step.ref for h in scope.seen("step-on-wasted", "unheld-step"))
         before = [b for b in backward if b.ref < step.ref and b.loops[: len(step.loops)] == step.loops]
         if not wasted and before:
             yield step.flag(

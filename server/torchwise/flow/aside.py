@@ -1,0 +1,45 @@
+"""What certain calls are remembered for, beside what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from torchwise.domain.value import ANY, Params, Pointer, Value
+from torchwise.flow.batches import note_batch
+from torchwise.flow.compiled import traced
+from torchwise.flow.drawing import note_drawing
+from torchwise.flow.kept import NOTED, note_kept, note_optimizer
+from torchwise.flow.moving import modules_in
+from torchwise.flow.schedules import note_lambda
+from torchwise.ops import Op
+from torchwise.ops.parameters import TAKEN_FROM
+
+if TYPE_CHECKING:
+    from torchwise.flow.run import Run
+    from torchwise.flow.state import State
+
+
+def note_aside(
+    run: Run, state: State, op: Op, values: Mapping[str, Value], result: Value, ref: int
+) -> None:
+    """Called for each call of an op, with its arguments and its result."""
+    if op.name in NOTED:
+        note_kept(run, state, op, values, ref)
+    elif op.name == "LambdaLR":
+        note_lambda(run, state, values, ref)
+    elif op.name == "deepcopy" and traced(state) and modules_in(state, values.get("x", ANY)):
+        run.event("deepcopy-traced", ref, state)
+    elif op.name == "DataLoader" and isinstance(result, Pointer):
+        note_batch(run, state, result, ref)
+        note_drawing(run, state, result)
+    elif op.name == "list":
+        _note_listed(state, values.get("iterable", ANY), result)
+    elif "optimizer" in op.tags and isinstance(result, Pointer):
+        note_optimizer(run, state, values.get("params", ANY), result, ref)
+
+
+def _note_listed(state: State, given: Value, result: Value) -> None:
+    """`list(model.parameters())` knows whose they are."""
+    if isinstance(given, Params) and not given.named and isinstance(result, Pointer):
+        state.heap[result.to] = state.heap[result.to].with_mark(TAKEN_FROM, Pointer(given.of))
