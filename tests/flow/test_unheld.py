@@ -44,7 +44,7 @@ def told(code: str) -> list[tuple[str, str]]:
     """The names of the rules that speak, with the lines of the code that they speak of."""
     engine, text = Engine(), HEAD + dedent(code)
     engine.set_text(PATH, text)
-    found = [(f.name, text.splitlines()[f.at.span.row].strip()) for f in engine.findings(PATH)]
+    found = [(f.name, text.splitlines()[f.at.span.row - 1].strip()) for f in engine.findings(PATH)]
     assert engine.crashes == []
     return found
 
@@ -101,3 +101,15 @@ def test_a_layer_around_the_held_one_is_added_to_the_optimizer() -> None:
     train(model, optimizer)
     """
     assert told(code) == []
+
+
+def test_a_function_that_adapts_any_model_may_be_right_elsewhere() -> None:
+    code = """
+    def adapt(model, classes):
+        model.fc = nn.Linear(8, classes)
+
+    optimizer = torch.optim.SGD(model.fc.parameters(), lr=0.1)
+    adapt(model, 3)
+    train(model, optimizer)
+    """
+    assert told(code) == [("layer-not-held", "optimizer = torch.optim.SGD(model.fc.parameters(), lr=0.1)")]

@@ -199,7 +199,7 @@ def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) ->
             inner = it.target.to.of(it.name)
             value = value.but(id=inner, storage=inner)
         obj = state.heap[it.target.to]
-        note_put(state, obj, obj.attrs.get(it.name), value, site)
+        note_put(run, state, it.target, obj.attrs.get(it.name), value, site)
         state.heap[it.target.to] = state.heap[it.target.to].with_attr(it.name, value)
 
 
@@ -215,7 +215,7 @@ def _set_items(run: Run, state: State, it: fx.SetItems, ref: int, site: Site) ->
         if not in_hook(state):
             forgotten(state, it.target)
         obj = state.heap[it.target.to]
-        note_items_put(state, obj, it.items, site)
+        note_items_put(run, state, it.target, it.items, site)
         owner = _state_owner(state, it) if obj.cls == "dict" else None
         if "state_of" in obj.marks or owner is not None:  # of other things too: no longer just that state
             obj = obj.with_mark("state_of", owner)

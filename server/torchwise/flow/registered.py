@@ -151,7 +151,9 @@ def note_overwritten(run: Run, it: ir.SetAttr, state: State, obj: Obj, value: Va
     from torchwise.flow.names import plain_subject
 
     old = obj.attrs.get(it.name)
-    note_put(state, obj, old, value, run.site(it.out))
+    owner = state.regs.get(it.base)
+    if isinstance(owner, Pointer):
+        note_put(run, state, owner, old, value, run.site(it.out))
     if not isinstance(old, Tensor):
         return
     note_replaced(run, it, state, obj, value)

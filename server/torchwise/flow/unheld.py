@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Items, Obj, Params, Pointer, Site, Tensor, Value
+from torchwise.domain.value import ANY, Const, Items, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.flow.autograd import EVERYTHING, MODULE
 from torchwise.flow.moving import modules_in
 from torchwise.flow.state import CLEAR, State
@@ -37,23 +37,30 @@ def note_replaced(run: Run, it: ir.SetAttr, state: State, obj: Obj, value: Value
         state.heap[owner.to] = obj.with_mark(MARK + it.name, at)
 
 
-def note_put(state: State, owner: Obj, before: Value | None, value: Value | None, site: Site) -> None:
+def note_put(
+    run: Run, state: State, owner: Pointer, before: Value | None, value: Value | None, site: Site
+) -> None:
     """Called before a module gets a value in the place of another one, or as a new one."""
-    if not isinstance(value, Pointer) or value == before or MODULE not in owner.bases:
+    holder = state.heap[owner.to]
+    if not isinstance(value, Pointer) or value == before or MODULE not in holder.bases:
         return
-    if "held" in owner.marks:
+    itself = bool(run.scope.params) and state.env.get(run.scope.params[0].name) == owner
+    if "held" in holder.marks and not itself:  # its own method may be right elsewhere
         for inner in modules_in(state, value):
             state.heap[inner.to] = state.heap[inner.to].with_mark(PUT, Pointer(site))
     old = state.obj(before) if before is not None else None
     if isinstance(before, Pointer) and old is not None and "held" in old.marks:
-        state.heap[before.to] = old.with_mark(REPLACED, Items((Pointer(site), value)))
+        at = Items((Pointer(site), value, Const(itself)))
+        state.heap[before.to] = old.with_mark(REPLACED, at)
 
 
-def note_items_put(state: State, owner: Obj, values: tuple[Value, ...] | None, site: Site) -> None:
+def note_items_put(
+    run: Run, state: State, owner: Pointer, values: tuple[Value, ...] | None, site: Site
+) -> None:
     """Called before a module gets other items."""
-    before = owner.items or ()
+    before = state.heap[owner.to].items or ()
     for i, value in enumerate(values or ()):
-        note_put(state, owner, before[i] if len(before) == len(values or ()) else None, value, site)
+        note_put(run, state, owner, before[i] if len(before) == len(values or ()) else None, value, site)
 
 
 def _optimizer(obj: Obj) -> Value:
@@ -104,8 +111,9 @@ def note_unheld(run: Run, state: State, optimizer: Pointer, ref: int) -> None:
             if _unfrozen(state, module.to):
                 run.event("unfrozen-step", ref, state, (optimizer.to,), optimizer)
                 return
-        for at in _replaced(state, root):
-            run.event("unheld-step", ref, state, (at, optimizer.to), optimizer, "instead")
+        for at, itself in _replaced(state, root):
+            kind = "replaced by itself" if itself else "replaced"
+            run.event("unheld-step", ref, state, (at, optimizer.to), optimizer, kind)
             return
 
 
@@ -122,14 +130,16 @@ def _unheld(state: State, module: Site) -> Iterator[tuple[Site, str, tuple[Site,
                 yield at, "parameter", ()
 
 
-def _replaced(state: State, module: Pointer) -> Iterator[Site]:
-    """Where a layer took the place of a module that is held, and gets the gradients now."""
+def _replaced(state: State, module: Pointer) -> Iterator[tuple[Site, bool]]:
+    """Where a layer took the place of a module that is held, and gets the gradients now; and whether a method
+    of the model that has it put it there.
+    """
     match state.heap[module.to].marks.get(REPLACED):
-        case Items((Pointer(at), new)):
+        case Items((Pointer(at), new, Const(itself))):
             old, inside = modules_in(state, module), modules_in(state, new)
             taken = any("held" in state.heap[m.to].marks for m in inside)
             if not taken and _get_gradients(state, inside) and not _get_gradients(state, old):
-                yield at
+                yield at, itself is True
 
 
 def _get_gradients(state: State, modules: list[Pointer]) -> bool:

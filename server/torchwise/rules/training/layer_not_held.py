@@ -90,26 +90,21 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for step in scope.happenings("unheld-step"):
         layer, optimizer, *put = step.because
-        stepped = (step.at, "and stepped here")
-        if step.detail == "instead":
+        stepped, together = (step.at, "and stepped here"), _together(scope, layer, optimizer)
+        elsewhere = step.detail == "layer" and not together and not put  # its maker may be right elsewhere
+        if elsewhere or (step.detail == "replaced by itself" and not together):
             yield Flag(
-                layer,
-                "is not held by the optimizer, which holds the layer that was there before: "
-                "it gets gradients, and no steps",
-                because=((optimizer, "made here"), stepped),
-            )
-        elif step.detail == "layer" and not _together(scope, layer, optimizer) and not put:
-            yield Flag(  # its maker may be right elsewhere
                 optimizer,
                 f"does not hold `{scope.text_at(layer)}`, which is made later: it gets gradients, and no steps",
                 because=((layer, "made here"), stepped),
             )
-        else:
-            yield Flag(
-                layer if _together(scope, layer, optimizer) or not put else put[0],
-                "is not held by the optimizer, which was made before: it gets gradients, and no steps",
-                because=((optimizer, "made here"), stepped),
-            )
+            continue
+        held = "holds the layer that was there" if step.detail.startswith("replaced") else "was made"
+        yield Flag(
+            layer if together or not put else put[0],
+            f"is not held by the optimizer, which {held} before: it gets gradients, and no steps",
+            because=((optimizer, "made here"), stepped),
+        )
 
 
 def _together(scope: Reading, layer: Site, optimizer: Site) -> bool:
