@@ -49,9 +49,12 @@ def told(code: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("held", ["model.fc.parameters()", "list(model.fc.parameters())", "model.parameters()"])
 @pytest.mark.parametrize(
-    "put", ["model.fc = nn.Linear(8, 3)", 'setattr(model, "fc", nn.Sequential(nn.Dropout(), nn.Linear(8, 3)))']
+    "held", ["model.fc.parameters()", "list(model.fc.parameters())", "model.parameters()"]
+)
+@pytest.mark.parametrize(
+    "put",
+    ["model.fc = nn.Linear(8, 3)", 'setattr(model, "fc", nn.Sequential(nn.Dropout(), nn.Linear(8, 3)))'],
 )
 def test_the_place_that_puts_the_layer_is_told(held: str, put: str) -> None:
     code = f"optimizer = torch.optim.SGD({held}, lr=0.1)\n{put}\ntrain(model, optimizer)\n"

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from torchwise.flow.state import State
 
 
-def note_aside(
-    run: Run, state: State, op: Op, values: Mapping[str, Value], result: Value, ref: int
-) -> None:
+def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], result: Value, ref: int) -> None:
     """Called for each call of an op, with its arguments and its result."""
     if op.name in NOTED:
         note_kept(run, state, op, values, ref)
