@@ -2,8 +2,8 @@
 
 A module's mark "held" says that an optimizer has taken its parameters, "held@" which one, "frozen-then"
 which of them were frozen at that time. "unheld.weight" says where another Parameter took the place of one of
-these, and under which optimizer; "put@" where a model that is held got a layer, "replaced" what took the place
-of a layer that is held, and where. Notes "unheld-step" and "unfrozen-step" where an optimizer steps.
+these, and under which optimizer; "put@" where a model that is held got a layer, "replaced" what took the
+place of a layer that is held, and where. Notes "unheld-step" and "unfrozen-step" where an optimizer steps.
 """
 
 from __future__ import annotations
