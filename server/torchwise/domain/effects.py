@@ -158,6 +158,14 @@ class Invoke(Effect):
 
 
 @record
+class LookInto(Effect):
+    """The call registers a hook that is called later, with what nobody knows. `how`: the method that does."""
+
+    func: Value
+    how: str
+
+
+@record
 class Each(Effect):
     """A function is called once for each row of arguments, as `map` does; the results are the call's.
 

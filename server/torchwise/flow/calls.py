@@ -30,6 +30,7 @@ from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import call_back, escape
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import backward_by_name, perhaps_frozen
+from torchwise.flow.hooks import look_into_by_name
 from torchwise.flow.modes import note_forward, note_wrapped_method
 from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.round import ROUND, note_attribute_called, note_hooks_passed, wrapper_of
@@ -60,6 +61,7 @@ def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
         note_attribute_called(run, it, state)
         if type(callee) is Any:
             backward_by_name(run, state, it)
+            look_into_by_name(run, state, it, args)
     wrapper = wrapper_of(run, it, state) if type(callee) in ROUND else None
     paths = call(run, state, callee, args, it.out, run.site(it.out))
     for one, value in paths:

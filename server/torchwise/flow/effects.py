@@ -35,7 +35,7 @@ from torchwise.flow.gradients import (
     step,
     unscale,
 )
-from torchwise.flow.hooks import forgotten, in_hook
+from torchwise.flow.hooks import forgotten, in_hook, look_into
 from torchwise.flow.lasting import entered
 from torchwise.flow.moving import modules_in, replace_tensors
 from torchwise.flow.round import note_forward_handed_on
@@ -356,5 +356,6 @@ _ACTS: dict[type, Callable[[Run, State, object, int, Site], None]] = {
     fx.ReplaceTensors: replace_tensors,  # type: ignore[dict-item]
     fx.EnterRegion: _enter_region,  # type: ignore[dict-item]
     fx.Escape: _escape,  # type: ignore[dict-item]
+    fx.LookInto: look_into,  # type: ignore[dict-item]
 }
 __all__ = ["NONE", "carry_out", "cleared_by", "escape", "modules_in", "optimizer_leaves"]

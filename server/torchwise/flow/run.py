@@ -18,6 +18,7 @@ from torchwise.domain.join import join
 from torchwise.domain.value import ANY, NONE, Region, Site, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import CallFact, Entered, Event, Facts
+from torchwise.flow.hooks import note_given_back
 from torchwise.flow.lookup import Lookup
 from torchwise.flow.state import State, meet
 from torchwise.flow.turns import MAX_UNROLLED
@@ -218,6 +219,8 @@ def _drop(run: Run, it: ir.Drop, state: State) -> None:
 @handles(ir.Return)
 def _return(run: Run, it: ir.Return, state: State) -> list[State]:
     value = NONE if it.value is None else state.regs.get(it.value, ANY)
+    if state.regions:
+        note_given_back(run, state, it, value)
     known = run.returned.get(it.out)
     run.returned[it.out] = value if known is None or known is value else join(known, value)
     run.finished.append(("return", value, state))

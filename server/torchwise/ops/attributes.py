@@ -8,7 +8,7 @@ from dataclasses import replace
 from torchwise.domain.device import is_choice
 from torchwise.domain.dim import Dim
 from torchwise.domain.dtype import FLOATS, SMALL_FLOATS, is_complex
-from torchwise.domain.effects import Backward, Update
+from torchwise.domain.effects import Backward, LookInto, Update
 from torchwise.domain.nature import ASKED, LEAF_GRADIENT, MEAN, PER_EXAMPLE, WEIGHTED, made_at
 from torchwise.domain.shape import channels_last, is_contiguous, numel
 from torchwise.domain.value import ANY, Const, Device, Dtype, Items, Named, Num, ShapeOf, Some, Tensor, Value
@@ -340,8 +340,12 @@ def _retained(given: Given) -> Outcome:
     return Outcome(NONE, (), (Update(x, x.but(kind="retaining")),) if kept else ())  # type: ignore[attr-defined]
 
 
+def _hooked(given: Given) -> Outcome:
+    return Outcome(ANY, (), (LookInto(given["hook"], "register_hook"),))
+
+
 method("retain_grad", "self", _retained, grad="cut")
-method("register_hook", "self hook", lambda given: ANY, grad="cut")
+method("register_hook", "self hook", _hooked, grad="cut")
 
 
 # Of a dtype and of a device

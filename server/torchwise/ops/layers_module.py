@@ -13,6 +13,7 @@ from torchwise.domain.effects import (
     Effect,
     Escape,
     Invoke,
+    LookInto,
     ReplaceTensors,
     SetAttrOf,
     SetItems,
@@ -340,13 +341,14 @@ HOOKS = (
 )
 
 
-def _hooked(mark: str) -> Returns:
+def _hooked(mark: str, how: str) -> Returns:
     def returns(given: Given) -> Outcome:
         module, hook, obj = given["self"], given["hook"], given.obj()
         known = obj.marks.get(mark, Items(())) if obj is not None else None
         effects: tuple[Effect, ...] = (SetMark(module, "hooked", HOLDS), Escape(hook))
         if isinstance(known, Items):
             effects += (SetMark(module, mark, Items((*known.items, hook))),)
+        effects += (LookInto(hook, how),)
         return Outcome(Made(Obj(HANDLE, {"module": module})), (), effects)
 
     return returns
@@ -361,7 +363,7 @@ def _unhooked(given: Given) -> Outcome:
 HANDLE = "torch.utils.hooks.RemovableHandle"
 KEPT_HOOKS = {"register_forward_hook": "hooks", "register_full_backward_hook": "backward-hooks"}
 for _name in HOOKS:
-    _how = _hooked(KEPT_HOOKS.get(_name, "other-hooks"))
+    _how = _hooked(KEPT_HOOKS.get(_name, "other-hooks"), _name)
     method(_name, "hook prepend with_kwargs always_call", returns=_how, tags="hook")
 op(f"{HANDLE}.remove", params="self", returns=_unhooked, tags="pure", source=PAGE)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torchwise.flow.definitions import definitions, nested, operands
@@ -113,6 +113,35 @@ def outlives(scope: ir.Scope, ref: int | None) -> bool:
     if isinstance(instr, ir.Load):
         return instr.name not in scope.stores and all(p.name != instr.name for p in scope.params)
     return isinstance(instr, ir.Attr)
+
+
+def kept_too(scope: ir.Scope, ref: int, text: Callable[[int], str]) -> bool:
+    """Whether what is given back is stored as well: as the same variable, or read where it was stored.
+    With its graph it is as good as what was there; so only what `detach` and its like made counts, and
+    `setdefault`.
+    """
+    defs = definitions(scope)
+    made = defs.get(stored(scope, ref) or ref)
+    if isinstance(made, ir.Call) and _method(scope, made) == "setdefault" and len(made.args) > 1:
+        return True
+    puts = (*defs.of_kind(ir.SetIndex), *defs.of_kind(ir.SetAttr))
+    kept = [(text(i.out), i.value) for i in puts if isinstance(i, ir.SetIndex | ir.SetAttr)]
+    for call in defs.of_kind(ir.Call):
+        if isinstance(call, ir.Call) and _method(scope, call) in KEEPS:
+            kept += [("", a.ref) for a in call.args]
+    given, words = stored(scope, ref), text(ref)
+    same = [value for place, value in kept if stored(scope, value) == given or (place and place == words)]
+    return any(not CUTS.isdisjoint(words_in(scope, value)) for value in same)
+
+
+def _method(scope: ir.Scope, call: ir.Call) -> str:
+    """The name of the method that is called; "" of anything else."""
+    method = definitions(scope).get(call.callee) if isinstance(call.callee, int) else None
+    return method.name if isinstance(method, ir.Attr) else ""
+
+
+KEEPS = frozenset(("append", "appendleft", "add", "put", "insert"))
+CUTS = frozenset(("detach", "item", "tolist", "numpy"))
 
 
 def empties(scope: ir.Scope, ref: int | None) -> bool:

@@ -138,6 +138,18 @@ class Happening:
         )
         return isinstance(base, ir.Load) and bool(params) and base.name == params[0].name
 
+    @property
+    def keeps_too(self) -> bool:
+        """Of what is given back: whether the same expression, cut off from its graph, is stored somewhere that
+        outlives the scope, or it is what `setdefault` gives.
+        """
+        return structure.kept_too(self.reading.facts.scope, self.event.at, self.reading.text)
+
+    @property
+    def outlives(self) -> bool:
+        """Whether it is an attribute, or a name of an outer scope."""
+        return structure.outlives(self.reading.facts.scope, self.event.at)
+
     def guarded(self, by: str) -> bool:
         """Whether it stands under a test of the "rank", of "compiling" or of "training"."""
         return any(r.kind == "guard" and r.mode == by for r in self.event.regions)
