@@ -87,7 +87,7 @@ def interpret(
         start = state.copy()
         run.finished += [("return", NONE, s) for s in run.block(scope.body, [state])]
     except Spent:
-        if run.unrolled and scope.kind == "function":
+        if run.unrolled and scope.kind != "class":
             again = interpret(scope, key, lookup, variant, unroll=FEW)
             return replace(again, steps=again.steps + run.steps)
         return Interpreted(run.facts(spent=True), NOTHING_KNOWN, steps=run.steps)
