@@ -166,6 +166,14 @@ class LookInto(Effect):
 
 
 @record
+class Keep(Effect):
+    """The result keeps those parameters for which a function says so, as with `filter`."""
+
+    func: Value
+    iterable: Value
+
+
+@record
 class Each(Effect):
     """A function is called once for each row of arguments, as `map` does; the results are the call's.
 

@@ -310,6 +310,7 @@ class Params(Value):
     at: Site | None = None  # the call that made the iterator
     named: bool = False
     some: bool = False  # a filter left out what is not known
+    kept: tuple[Value, ...] | None = None  # what a filter has left, where that is known
 
 
 @record

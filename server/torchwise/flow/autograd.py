@@ -331,6 +331,8 @@ def leaves_of(state: State, value: Value, seen: set[Site] | None = None) -> set[
             assert isinstance(tensor, Tensor)
             apart = tensor.storage is not None and not members(state, tensor.storage)
             return {tensor.storage} if apart and tensor.storage is not None else set()
+        case Params(kept=tuple() as kept):
+            return leaves_of(state, Items(kept), seen)
         case Params(of):
             return _of_object(state, of, seen)
         case Pointer(to):

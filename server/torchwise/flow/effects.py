@@ -62,6 +62,9 @@ def carry_out(
         if isinstance(effect, fx.Each):
             paths = _each(run, paths, effect, ref, site)
             continue
+        if isinstance(effect, fx.Keep):
+            paths = [_keep(run, one, made, effect, ref, site) for one, made in paths]
+            continue
         act = _ACTS[type(effect)]
         for one, _ in paths:
             act(run, one, effect, ref, site)
@@ -106,6 +109,29 @@ def _each(run: Run, paths: Paths, effect: fx.Each, ref: int, site: Site) -> Path
         (one, Items(made, "iterator") if effect.whole else Many(made[0] if made else ANY))
         for one, made in after
     ]
+
+
+def _keep(
+    run: Run, state: State, result: Value, effect: fx.Keep, ref: int, site: Site
+) -> tuple[State, Value]:
+    """The parameters that a filter leaves, where every answer is known."""
+    from torchwise.flow.branches import truth
+    from torchwise.flow.calls import call
+    from torchwise.flow.iteration import elements
+    from torchwise.flow.opcalls import Args
+
+    found = elements(run, state, effect.iterable, ref)
+    if not isinstance(found, tuple) or not isinstance(result, Params):
+        return state, result
+    kept = []
+    for number, value in enumerate(found):
+        ends = call(run, state, effect.func, Args(((None, value),)), ref, site.of(f"keep{number}"))
+        answers = {truth(one, answer) for one, answer in ends}
+        if len(ends) != 1 or None in answers:
+            return state, result
+        state = ends[0][0]
+        kept += [value] if True in answers else []
+    return state, replace(result, some=False, kept=tuple(kept))
 
 
 MOST_PATHS = 4

@@ -11,6 +11,8 @@ PLAIN = frozenset(("Num", "Const", "Some", "Func", "Class", "Named", "Dtype", "D
 
 def parameters_of(state: State, params: Params) -> tuple[Value, ...] | None:
     """None where one may be missing."""
+    if params.kept is not None:
+        return tuple([_now(state, value) for value in params.kept])
     found = _inside(state, params.of, "", set())
     if found is None or not found:
         return None
@@ -18,6 +20,12 @@ def parameters_of(state: State, params: Params) -> tuple[Value, ...] | None:
     for name, tensor in found:
         once.setdefault(tensor.storage or name, (name, tensor))
     return tuple(Items((Const(name), t)) if params.named else t for name, t in once.values())
+
+
+def _now(state: State, value: Value) -> Value:
+    if isinstance(value, Items):
+        return Items(tuple([state.current(v) for v in value.items]))
+    return state.current(value)
 
 
 def _inside(state: State, site: Site, prefix: str, seen: set[Site]) -> list[tuple[str, Tensor]] | None:

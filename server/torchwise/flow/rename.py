@@ -133,6 +133,10 @@ class Renamer:
             return v
         return replace(v, frame=frame, bound=bound, defaults=defaults)
 
+    def params(self, v: Params) -> Params:
+        kept = None if v.kept is None else self.values(v.kept)
+        return Params(self.move(v.of), v.at and self.move(v.at), v.named, v.some, kept)
+
     def partial(self, v: Partial) -> Partial:
         return Partial(
             self.value(v.func), self.values(v.args), tuple([(n, self.value(x)) for n, x in v.named])
@@ -157,6 +161,6 @@ _BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
     Method: lambda r, v: Method(v.path, r.value(v.owner)),  # type: ignore[attr-defined]
     Super: lambda r, v: Super(v.cls, r.value(v.owner)),  # type: ignore[attr-defined]
     Wrapped: lambda r, v: Wrapped(r.value(v.func), v.regions, v.at),  # type: ignore[attr-defined]
-    Params: lambda r, v: Params(r.move(v.of), v.at and r.move(v.at), v.named, v.some),  # type: ignore[attr-defined]
+    Params: Renamer.params,  # type: ignore[dict-item]
     Partial: Renamer.partial,  # type: ignore[dict-item]
 }

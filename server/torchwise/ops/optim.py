@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchwise.domain.effects import Clip, Effect, Invoke, SetAttrOf, SetMark, Step
-from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Params, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import MODULE, initialises, signature
 from torchwise.ops.parameters import cleared, sources
@@ -59,7 +59,7 @@ def _parameters_fault(given: Given, params: Value) -> tuple[Broken, ...]:
     obj = given.obj("params")
     if obj is not None and MODULE in obj.bases and not obj.cls.startswith("torch.nn.Parameter"):
         return (Broken("argument", "params", wanted="parameters()", got="a module", because=params),)
-    items = given.list("params")
+    items = params.kept if isinstance(params, Params) else given.list("params")
     if items == ():
         return (Broken("argument", "params", wanted="parameters", got="an empty list"),)
     for item in items or ():

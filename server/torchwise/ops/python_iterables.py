@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchwise.domain.batches import evened
 from torchwise.domain.dim import Dim
-from torchwise.domain.effects import Each
+from torchwise.domain.effects import Each, Keep
 from torchwise.domain.join import join
 from torchwise.domain.value import (
     ANY,
@@ -81,11 +83,12 @@ def _over(func: Value, columns: list[tuple[Value, ...] | Many]) -> Each:
 MOST_MAPPED = 8
 
 
-def filtered(given: Given) -> Value:
+def filtered(given: Given) -> Value | Outcome:
     """Which elements stay is not known; of parameters, all that may be there."""
     value = given["iterable"]
     if isinstance(value, Params):
-        return Params(value.of, given.site, value.named, some=True)
+        some = Params(value.of, given.site, value.named, some=True)
+        return Outcome(some, (), (Keep(given["function"], value),))
     return Many(covering(elements(given, value)))
 
 
@@ -111,7 +114,7 @@ def collected(cls: str) -> Returns:
     def returns(given: Given) -> Made:
         value = given.get("iterable", Items(()))
         if isinstance(value, Params):  # its content can still be told by its module
-            return Made(Obj(cls, items=None, each=Params(value.of, None, value.named, value.some)))
+            return Made(Obj(cls, items=None, each=replace(value, at=None)))
         found = elements(given, value)
         if cls == "set" and not isinstance(found, Many) and len(found) > 1:
             found = Many(covering(found))
