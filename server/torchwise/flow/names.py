@@ -159,6 +159,8 @@ def _decorate(run: Run, it: ir.Define, state: State, value: Value) -> list[State
 @handles(ir.Unpack)
 def _unpack(run: Run, it: ir.Unpack, state: State) -> None:
     value = state.regs.get(it.value, ANY)
+    if it.index == 0:
+        _note_count(run, it, state, value)
     if type(value) is ShapeOf:
         value = _teach_rank(run, it, state, value)
     elif (
@@ -166,6 +168,23 @@ def _unpack(run: Run, it: ir.Unpack, state: State) -> None:
     ):
         _unteach_rank(run, it, state)
     state.regs[it.out] = _element(run, it, state, state.current(value))
+
+
+def _note_count(run: Run, it: ir.Unpack, state: State, value: Value) -> None:
+    """Event "unpack": as many targets as there are, and another number of elements. What an earlier line has
+    taught of a shape does not count: it may have been another branch's.
+    """
+    run.executions[it.out, run.turn] += 1
+    count: int | None = None
+    if isinstance(value, Items):
+        read = run.defs.get(it.value)
+        of = state.regs.get(read.base) if isinstance(read, ir.Attr) else None
+        taught = isinstance(of, Tensor) and of.shape is None
+        count = None if taught else len(value.items)
+    elif isinstance(value, Tensor) and value.shape:
+        count = value.shape[0].number
+    if count is not None and (count != it.count if it.star is None else count < it.count - 1):
+        run.event("unpack", it.out, state, (), value, f"{count}:{it.count - (it.star is not None)}")
 
 
 def _element(run: Run, it: ir.Unpack, state: State, value: Value) -> Value:

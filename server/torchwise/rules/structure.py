@@ -211,6 +211,19 @@ def every_turn(scope: ir.Scope, ref: int) -> bool:
     return bool(around) and not left and within.isdisjoint(tests_around(scope, ref))
 
 
+def always(scope: ir.Scope, ref: int) -> bool:
+    """Whether an instruction runs whenever its scope does: under no test, and behind none that may end it."""
+    ends = (ir.Return, ir.Leave)
+    before = [i for i in definitions(scope).of_kind(ir.If) if i.out < ref or ref in inside(i)]
+    return not any(ref in inside(i) or any(isinstance(one, ends) for one in _within(i)) for i in before)
+
+
+def _within(instr: ir.Instr) -> Iterator[ir.Instr]:
+    for one in nested(instr):
+        yield one
+        yield from _within(one)
+
+
 def item_names(scope: ir.Scope, loop: ir.Loop) -> list[str]:
     """The names that a loop binds its item to."""
     defs = definitions(scope)

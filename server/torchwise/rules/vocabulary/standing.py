@@ -96,6 +96,15 @@ class Standing(Protocol):
         turns = accumulation.inner_loop(self.facts.scope, ref)
         return [*found, (turns, turns)] if turns is not None else found
 
+    def unpacked(self, ref: int) -> int | None:
+        """What an element of is taken at an instruction of an unpacking."""
+        instr = definitions(self.facts.scope).get(ref)
+        return instr.value if isinstance(instr, ir.Unpack) else None
+
+    def always(self, ref: int) -> bool:
+        """Whether an instruction runs whenever its scope does: under no test, and behind none that may end it."""
+        return structure.always(self.facts.scope, ref)
+
     def every_turn(self, ref: int) -> bool:
         """Whether an instruction runs in each turn of the innermost loop around it."""
         return structure.every_turn(self.facts.scope, ref)
