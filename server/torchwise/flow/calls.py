@@ -38,6 +38,7 @@ from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.supers import super_of
 from torchwise.flow.tuples import only_guessed
+from torchwise.flow.unanswered import note_no_forward
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.iterables import state_marks
@@ -293,6 +294,7 @@ def _call_itself(
             return call_op(
                 run, state, op, f"{cls}.__call__", args.before(callee, _called(run, ref)), ref, site
             )
+    note_no_forward(run, state, callee, obj, ref)
     return unknown_call(run, state, callee, args)
 
 

@@ -24,6 +24,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
+from torchwise.ops.attributes import not_one
 from torchwise.ops.layers import signature
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
@@ -182,21 +183,24 @@ def _backward(given: Given) -> Outcome:
     keep = _keeps(given)
     into = None if given.get("inputs", NONE) == NONE else given["inputs"]
     effects = tuple(Backward(root, keep, into=into) for root in _roots(given, "tensors"))
-    return Outcome(NONE, (), effects)
+    implied = given.get("grad_tensors", NONE) == NONE == given.get("grad_variables", NONE)
+    return Outcome(NONE, not_one(given, given["tensors"], "tensors") if implied else (), effects)
 
 
 def _grad(given: Given) -> Outcome:
     """A tuple with one gradient for each input, shaped like it; without create_graph it has no graph."""
     keep = _keeps(given)
     effects = tuple(Backward(root, keep, stores=False) for root in _roots(given, "outputs"))
+    implied = given.get("grad_outputs", NONE) == NONE
+    broken = not_one(given, given["outputs"], "outputs") if implied else ()
     inputs = given["inputs"]
     if isinstance(inputs, Params):
-        return Outcome(Many(Tensor(), "tuple"), (), effects)
+        return Outcome(Many(Tensor(), "tuple"), broken, effects)
     values = _roots(given, "inputs")
     if inputs is ANY or any(not isinstance(v, Tensor) for v in values):
-        return Outcome(ANY, (), effects)
+        return Outcome(ANY, broken, effects)
     made = tuple(_gradient(given, v, i) for i, v in enumerate(values) if isinstance(v, Tensor))
-    return Outcome(Items(made), (), effects)
+    return Outcome(Items(made), broken, effects)
 
 
 def _gradient(given: Given, of: Tensor, number: int) -> Tensor:

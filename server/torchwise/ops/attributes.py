@@ -281,22 +281,24 @@ method("get_device", "self", lambda given: Some("int"), grad="cut")
 method("data_ptr", "self", lambda given: Some("int"), grad="cut")
 
 
+def not_one(given: Given, x: Value, param: str) -> tuple[Broken, ...]:
+    """A tensor that has no implied gradient: it certainly has more than one element, or none."""
+    if not isinstance(x, Tensor) or (x.shape is None and x.nature != PER_EXAMPLE):
+        return ()
+    count = numel(x.shape) if x.shape is not None else given.fresh("n")
+    known = not count.hidden or x.nature == PER_EXAMPLE
+    if (count.number is not None and count.number != 1) or (count.number is None and known):
+        return (Broken("one-element", param, wanted=1, got=count, because=x),)
+    return ()
+
+
 def _backward(given: Given) -> Outcome:
     """Only a tensor of one element has an implied gradient."""
     x = given["self"]
     keep = given.const("retain_graph", None)
     if keep is None:
         keep = given.const("create_graph", False)
-    broken: tuple[Broken, ...] = ()
-    if (
-        isinstance(x, Tensor)
-        and is_none(given, "gradient")
-        and (x.shape is not None or x.nature == PER_EXAMPLE)
-    ):
-        count = numel(x.shape) if x.shape is not None else given.fresh("n")
-        known = not count.hidden or x.nature == PER_EXAMPLE
-        if (count.number is not None and count.number != 1) or (count.number is None and known):
-            broken = (Broken("one-element", "self", wanted=1, got=count, because=x),)
+    broken = not_one(given, x, "self") if is_none(given, "gradient") else ()
     into = None if is_none(given, "inputs") else given["inputs"]
     return Outcome(NONE, broken, (Backward(x, keep=keep is not False, into=into),))
 

@@ -73,7 +73,12 @@ def _unequal(given: Given) -> tuple[Broken, ...]:
         if first is None:
             first = tensor
         elif first.shape and differ(tensor.shape[0], first.shape[0]):
-            return (Broken("axis", "tensors", "0", first.shape[0], tensor.shape[0], first),)
+            lengths = f"{first.shape[0]} and {tensor.shape[0]}"
+            return (
+                Broken(
+                    "axis", "tensors", message=f"the tensors have {lengths} rows: each row is one example"
+                ),
+            )
     return ()
 
 

@@ -49,9 +49,14 @@ def merged(
     return promoted(tensors, (), default_dtype(given)), device, broken
 
 
+ALONE = Broken("argument", "tensors", wanted="a list or a tuple of tensors", got="a tensor")
+
+
 def _cat(given: Given) -> Answer:
     """All axes but one are of the same length; that one adds up. Empty 1-d tensors are passed over."""
     tensors, each = tensors_of(given, "tensors")
+    if isinstance(given.get("tensors"), Tensor):
+        return refused(ALONE)
     if tensors is None:
         return _cat_unknown(given, each)
     if not tensors:
@@ -124,6 +129,8 @@ function("torch.cat", "tensors dim", _cat, "torch.concat", "torch.concatenate")
 def _stack(given: Given) -> Answer:
     """Tensors of one shape along a new axis."""
     tensors, each = tensors_of(given, "tensors")
+    if isinstance(given.get("tensors"), Tensor):
+        return refused(ALONE)
     if tensors == []:
         return refused(Broken("argument", "tensors", wanted="at least one tensor", got="none"))
     found = tensors if tensors is not None else [each] if each is not None else []

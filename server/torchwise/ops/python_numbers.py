@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from torchwise.domain.dim import Dim
@@ -70,6 +71,19 @@ def range_of(given: Given) -> Value:
     if len(counted) > LONGEST_RANGE:
         return Many(each, "range")
     return Items(tuple(Num(Dim.of(i)) for i in counted), "range")
+
+
+def one_element(of: Callable[[Given], Value]) -> Returns:
+    """Only a tensor of one element has a number, or says yes or no."""
+
+    def returns(given: Given) -> Value | Outcome:
+        x = given.get("x")
+        count = numel(x.shape).number if isinstance(x, Tensor) and x.shape is not None else None
+        if count is None or count < 2:
+            return of(given)
+        return Outcome(of(given), (Broken("one-element", "x", wanted=1, got=count, because=x),))
+
+    return returns
 
 
 def int_of(given: Given) -> Value:

@@ -59,7 +59,7 @@ def check(scope: Reading) -> Iterator[Flag]:
             )
     for call in scope.calls_that_break("one-element"):
         for broken in call.breaks("one-element"):
-            if call.op not in ("backward",):
+            if call.op not in ("backward", "grad"):
                 source = call[broken.param] or (call.operands[0] if call.operands else None)
                 name = source.quoted if source is not None else "this tensor"
                 yield call.flag(f"{name} has {broken.got} elements: only one element makes a number")

@@ -41,6 +41,8 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
+    for call in scope.calls_that_break("einops"):
+        yield call.flag(f"the pattern cannot be followed: {next(call.breaks('einops')).message}")
     for call in scope.calls_to("einsum"):
         for broken in call.broken:
             match broken.kind:

@@ -65,7 +65,7 @@ SILENT = [
 ]
 
 KINDS = ("axis", "broadcast", "rank", "view-size", "index-range", "empty")
-OTHER_RULES = ("einsum", "gather", "scatter", "scatter_add", "scatter_reduce", "TensorDataset")
+OTHER_RULES = ("einsum", "gather", "scatter", "scatter_add", "scatter_reduce")
 
 
 def check(scope: Reading) -> Iterator[Flag]:

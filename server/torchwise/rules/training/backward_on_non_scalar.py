@@ -56,11 +56,12 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls_to("backward"):
-        loss = call["self"]
+    for call in scope.calls_to("backward", "grad"):
+        loss = call["self"] or call["tensors"] or call["outputs"]
+        needs = f"`{call.name.rpartition('.')[2]}`"
         for _ in call.breaks("one-element"):
             if loss is not None:
                 yield loss.flag(
-                    f"`{loss.text}` is {loss.shown}: `backward` needs one number, or a `gradient`",
+                    f"`{loss.text}` is {loss.shown}: {needs} needs one number, or a gradient for it",
                     fix=append_to(loss.at, ".mean()", f"Differentiate `{loss.text}.mean()`", safe=False),
                 )
