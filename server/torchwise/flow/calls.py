@@ -31,7 +31,7 @@ from torchwise.flow.effects import call_back, escape
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.gradients import backward_by_name, perhaps_frozen
 from torchwise.flow.hooks import look_into_by_name
-from torchwise.flow.modes import note_forward, note_wrapped_method
+from torchwise.flow.modes import note_forward, note_module_call, note_wrapped_method
 from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.round import ROUND, note_attribute_called, note_hooks_passed, wrapper_of
 from torchwise.flow.run import Run, handles
@@ -282,7 +282,7 @@ def _call_itself(
     for name in (*names, "__call__"):
         method = find_method(run, state, callee, obj, name)
         if isinstance(method, Func):
-            _note_module_call(run, state, callee, obj, args, site)
+            note_module_call(run, state, callee, obj, args.positional, site, _called(run, site.ref))
             return call_function(run, state, method, args, ref, site)
         if isinstance(method, Wrapped):
             return call(run, state, method, args, ref, site)
@@ -296,29 +296,6 @@ def _call_itself(
             )
     note_no_forward(run, state, callee, obj, ref)
     return unknown_call(run, state, callee, args)
-
-
-def _note_module_call(run: Run, state: State, callee: Pointer, obj: Obj, args: Args, site: Site) -> None:
-    """A call of a user's module is a fact of its own: rules about modes and grad modes read it."""
-    if MODULE in obj.bases:
-        given = {"self": Arg(_called(run, site.ref), callee)}
-        if args.positional:
-            given["input"] = Arg(*args.positional[0])
-        run.calls.append(
-            CallFact(
-                site.ref,
-                "forward",
-                "forward",
-                given,
-                ANY,
-                run.turn,
-                run.loops,
-                state.regions,
-                (),
-                obj.cls,
-                site.part,
-            )
-        )
 
 
 def _call_wrapped(

@@ -10,11 +10,13 @@ parameters builds a graph.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import NONE, Const, Graph, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Const, Graph, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
+from torchwise.flow.autograd import MODULE
+from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.moving import modules_in
 from torchwise.flow.state import CLEAR, Grad
 from torchwise.ops.sensitive import mode_matters
@@ -56,6 +58,25 @@ def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
         at = obj.marks.get("training@")
         if isinstance(at, Pointer):
             run.eval_forwards[ref, run.turn] = (run.site(ref), at.to)
+
+
+def note_module_call(
+    run: Run,
+    state: State,
+    module: Pointer,
+    obj: Obj,
+    positional: Sequence[tuple[int | None, Value]],
+    site: Site,
+    called: int | None,
+) -> None:
+    """A call of a user's module is a fact of its own: rules about modes and grad modes read it."""
+    if MODULE not in obj.bases:
+        return
+    given = {"self": Arg(called, module)}
+    if positional:
+        given["input"] = Arg(*positional[0])
+    place = (run.turn, run.loops, state.regions, (), obj.cls, site.part)
+    run.calls.append(CallFact(site.ref, "forward", "forward", given, ANY, *place))
 
 
 def _note_average(run: Run, state: State, module: Pointer, obj: Obj, ref: int) -> None:

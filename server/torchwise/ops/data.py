@@ -73,12 +73,8 @@ def _unequal(given: Given) -> tuple[Broken, ...]:
         if first is None:
             first = tensor
         elif first.shape and differ(tensor.shape[0], first.shape[0]):
-            lengths = f"{first.shape[0]} and {tensor.shape[0]}"
-            return (
-                Broken(
-                    "axis", "tensors", message=f"the tensors have {lengths} rows: each row is one example"
-                ),
-            )
+            words = f"the tensors have {first.shape[0]} and {tensor.shape[0]} rows: each row is one example"
+            return (Broken("axis", "tensors", message=words),)
     return ()
 
 
