@@ -27,6 +27,7 @@ from torchwise.flow import (  # noqa: F401 - imported, they register what they h
     branches,
     calls,
     contexts,
+    dropped,
     functions,
     loops,
     names,

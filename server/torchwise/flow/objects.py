@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from torchwise.domain.effects import SetItems
 from torchwise.domain.nature import COMPUTED, UNBORN
 from torchwise.domain.value import (
     ANY,
@@ -28,7 +27,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.flow.custom import APPLY, is_function
-from torchwise.flow.effects import carry_out, escape
+from torchwise.flow.effects import escape
 from torchwise.flow.fields import fill_fields, made_somehow
 from torchwise.flow.functions import call_function
 from torchwise.flow.gradients import look_at, perhaps_frozen
@@ -317,14 +316,6 @@ def _item_call(
     if op is None or isinstance(base, Any | Named):
         return [(state, ANY)]
     return call_op(run, state, op, operator, args, ref, run.site(ref))
-
-
-@handles(ir.DropIndex)
-def _drop_index(run: Run, it: ir.DropIndex, state: State) -> None:
-    base = state.regs.get(it.base, ANY)
-    obj = state.obj(base)
-    if obj is not None and obj.cls in ("list", "dict", "set"):
-        carry_out(run, state, (SetItems(base, None, ANY),), ANY, it.out, run.site(it.out))
 
 
 def dunder(run: Run, state: State, path: str, args: Args, ref: int, site: Site) -> Paths | None:

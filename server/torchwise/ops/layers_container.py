@@ -24,7 +24,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE, initialises
-from torchwise.ops.members import bad_names, one_for_all, refused, repeated
+from torchwise.ops.members import bad_names, one_for_all, refused, repeated, taken
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 SEQUENTIAL, MODULE_LIST, MODULE_DICT = "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
@@ -93,10 +93,16 @@ def _as_parameter(value: Value) -> Value:
 
 
 def _pairs(given: Given, value: Value) -> Content:
-    """The keys and values of a dict argument."""
+    """The keys and values of a dict argument, or of pairs in a list."""
     match value:
         case Const(None):
             return (), None
+        case Pointer(to) if to in given.heap and given.heap[to].cls == "list" and given.heap[to].items:
+            rows = [contained(given, row)[0] for row in given.heap[to].items or ()]
+            pairs = [row for row in rows if row is not None and len(row) == 2]
+            return (
+                (tuple(v for pair in pairs for v in pair), None) if len(pairs) == len(rows) else (None, ANY)
+            )
         case Pointer(to) if to in given.heap and (
             given.heap[to].cls == "dict" or given.heap[to].cls in DICTS
         ):
@@ -113,7 +119,7 @@ def _module_list(given: Given) -> Outcome:
 def _module_dict(given: Given) -> Outcome:
     made = _made(MODULE_DICT, _pairs(given, given.get("modules", NONE)))
     items = made.obj.items or ()
-    broken = refused(given, "modules", items[1::2]) + bad_names(items[::2])
+    broken = refused(given, "modules", items[1::2]) + bad_names(items[::2], MODULE_DICT)
     plain = given.obj("modules")
     filled = plain is not None and plain.marks.get("filled") is True and plain.each is not None
     values = (plain.each, plain.each) if filled else items[1::2]  # type: ignore[union-attr]
@@ -278,15 +284,16 @@ def _inserted(given: Given) -> Outcome:
 
 def _set_key(given: Given) -> Outcome:
     obj, key, value = given.obj(), given["index"], given["value"]
+    broken = bad_names([key], MODULE_DICT) if obj is not None and obj.cls == MODULE_DICT else ()
     if obj is not None and obj.cls in (PARAMETER_LIST, PARAMETER_DICT):
         value = _as_parameter(value)
     if obj is None or obj.items is None:
-        return Outcome(NONE, (), (SetItems(given["self"], None, ANY),))
+        return Outcome(NONE, broken, (SetItems(given["self"], None, ANY),))
     keys = obj.items[::2]
     if not isinstance(key, Const) or not all(isinstance(k, Const) for k in keys):
-        return Outcome(NONE, (), (SetItems(given["self"], None, ANY),))
+        return Outcome(NONE, broken, (SetItems(given["self"], None, ANY),))
     kept = tuple(v for k, w in zip(keys, obj.items[1::2]) if k != key for v in (k, w))
-    return Outcome(NONE, (), (SetItems(given["self"], (*kept, key, value)),))
+    return Outcome(NONE, broken, (SetItems(given["self"], (*kept, key, value)),))
 
 
 def _set_index(given: Given) -> Outcome:
@@ -304,9 +311,10 @@ def _named_module(given: Given) -> Outcome:
     effects: tuple[Effect, ...] = (
         () if obj is None or obj.items is None else (SetItems(given["self"], (*obj.items, given["module"])),)
     )
-    if isinstance(name, str):
-        effects += (SetAttrOf(given["self"], name, given["module"]),)
-    return Outcome(NONE, (), effects)
+    if not isinstance(name, str):
+        return Outcome(NONE, (), effects)
+    effects += (SetAttrOf(given["self"], name, given["module"]),)
+    return Outcome(NONE, taken(given, name, "module"), effects)
 
 
 def _popped(given: Given) -> Outcome:

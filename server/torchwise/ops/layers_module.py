@@ -39,7 +39,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.layers import MODULE
-from torchwise.ops.members import refused
+from torchwise.ops.members import REGISTERED, refused, taken
 from torchwise.ops.module_tree import children_of, modules_of
 from torchwise.ops.parameters import cleared
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
@@ -293,10 +293,12 @@ def _registered(kind: str, value: str) -> Returns:
             name = f"?{given.site.ref if given.site else ''}{given.site.turn if given.site else ''}"
         if isinstance(held, Tensor) and kind == "buffer":
             held = replace(held, kind="buffer")
-        broken = _wrong_kind(given, kind, value, held)
+        broken = _wrong_kind(given, kind, value, held) + taken(given, name, kind)
         effects: tuple[Effect, ...] = (SetAttrOf(given["self"], name, held),)
         if kind == "buffer" and given.const("persistent", True) is False:
             effects += (SetMark(given["self"], f"unsaved.{name}", HOLDS),)
+        if kind == "buffer":
+            effects += (SetMark(given["self"], f"{REGISTERED}{name}", HOLDS),)
         if kind == "module" and _is_container(given):
             effects += (SetItems(given["self"], None, ANY),)
         return Outcome(NONE, broken, effects)

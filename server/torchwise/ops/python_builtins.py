@@ -90,6 +90,14 @@ def _setattr(given: Given) -> Outcome:
     return Outcome(NONE, (), (Escape(given["object"]), Escape(given["value"])))
 
 
+def _delattr(given: Given) -> Outcome:
+    """What is read under the name from here on, a class says, or nobody."""
+    name = given.const("name")
+    if isinstance(name, str):
+        return Outcome(NONE, (), (SetAttrOf(given["object"], name, ANY),))
+    return Outcome(NONE, (), (Escape(given["object"]),))
+
+
 def _hasattr(given: Given) -> Value:
     obj, name = given.obj("object"), given.const("name")
     return Const(True) if obj is not None and isinstance(name, str) and name in obj.attrs else Some("bool")
@@ -153,6 +161,7 @@ for _name, _params, _returns in (
 builtin("filter", "function iterable", filtered)
 builtin("map", "func *iterables", mapped, tags="")
 builtin("setattr", "object name value", _setattr)
+builtin("delattr", "object name", _delattr)
 builtin("print", "*args sep end file flush", lambda given: NONE, "pure log print")
 builtin("input", "prompt", lambda given: Some("str"), "pure io")
 builtin("open", "file mode", lambda given: Made(Obj("io.TextIOWrapper")), "pure io")
