@@ -36,7 +36,7 @@ from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.round import ROUND, note_attribute_called, note_hooks_passed, wrapper_of
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
-from torchwise.flow.supers import super_of
+from torchwise.flow.supers import LOOKS_UP, looked_up
 from torchwise.flow.tuples import only_guessed
 from torchwise.flow.unanswered import note_no_forward
 from torchwise.ir import nodes as ir
@@ -154,8 +154,8 @@ def unknown_call(run: Run, state: State, callee: Value, args: Args, decorating: 
 def _call_named(
     run: Run, state: State, path: str, args: Args, ref: int, site: Site, decorating: bool
 ) -> Paths:
-    if path == "builtins.super":
-        return [(state, super_of(run, state, args))]
+    if path in LOOKS_UP and (found := looked_up(run, state, path, args, ref)) is not None:
+        return [(state, found)]
     if path in DESCRIPTORS and args.positional:
         return [(state, _descriptor(path, args.positional[0][1]))]
     if decorating and path in TRANSPARENT and args.positional:

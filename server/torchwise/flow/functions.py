@@ -11,6 +11,7 @@ from torchwise.flow.custom import note_bypassed
 from torchwise.flow.definitions import only_returned
 from torchwise.flow.effects import call_back, escape, keep_function
 from torchwise.flow.facts import Entered
+from torchwise.flow.idle import note_rest_inside
 from torchwise.flow.kept import mark_stale_inside
 from torchwise.flow.modes import evaluated, note_step_inside
 from torchwise.flow.names import captures
@@ -111,6 +112,7 @@ def enter(
     if not summary.known:
         return None
     _note_entered(run, border, variant, ref)
+    run.waits |= summary.waits
     if summary.differentiates:
         run.event("differentiates", ref, state)
     return border, summary, variant
@@ -180,6 +182,7 @@ def leave(run: Run, border: Border, exit_: Exit, callee: str, site: Site, ref: i
     note_step_inside(run, border.state, state, evaluating, ref)
     mark_stale_inside(border.state, state)
     note_stepped_inside(run, border, exit_, state, ref)
+    note_rest_inside(run, border.state, state, ref)
     if run.scope.kind == "module" and exit_.globals:
         state.env.update({n: state.globals.pop(n) for n in list(state.globals)})
     return state, value

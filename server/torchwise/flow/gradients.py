@@ -21,9 +21,9 @@ from torchwise.flow.idle import note_rest, note_wasted
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
-from torchwise.flow.strangers import note_others, note_strangers
+from torchwise.flow.strangers import MOST, note_others, note_strangers
 from torchwise.flow.together import members, storages
-from torchwise.flow.unheld import note_unheld
+from torchwise.flow.unheld import OPTIMIZER, note_unheld
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -43,13 +43,19 @@ def clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> No
 
 
 def _note_unused(run: Run, state: State, target: Value, leaves: set[Site], site: Site) -> None:
-    """An optimizer clears the gradients of all that it holds before any step has used them."""
+    """All that an optimizer holds is cleared before any step has used it: by itself, or by the model."""
     obj = state.obj(target)
-    if obj is not None and "params" in obj.attrs and leaves:
-        grads = [state.grads.get(leaf, CLEAR) for leaf in leaves]
-        if all(g.kind == "fresh" for g in grads) and grads[0].backward is not None:
-            run.event("cleared-unused", site.ref, state, (grads[0].backward,), target)
-            note_wasted(state, target, grads, site)  # type: ignore[arg-type]
+    itself = obj is not None and "params" in obj.attrs
+    if not leaves or (not itself and not any(g.kind == "fresh" for g in map(state.grads.get, leaves) if g)):
+        return
+    held = [target.to] if itself else [to for to, o in state.heap.items() if OPTIMIZER in o.bases]  # type: ignore[attr-defined]
+    for optimizer in held:
+        own = leaves if itself else optimizer_leaves(state, Pointer(optimizer))
+        grads = [state.grads.get(leaf, CLEAR) for leaf in own]
+        if own <= leaves and all(g.kind == "fresh" for g in grads) and grads[0].backward is not None:
+            if itself:
+                run.event("cleared-unused", site.ref, state, (grads[0].backward,), target)
+            note_wasted(state, optimizer, grads, site, looked=not itself or any(g.seen for g in grads))
 
 
 def cleared_by(state: State, target: Value) -> set[Site]:
@@ -127,11 +133,17 @@ def written_by_hand(
 ) -> None:
     """`p.grad.zero_()` clears; a leaf that is changed by what came of a gradient has been stepped."""
     assert target.storage is not None
-    if target.nature == LEAF_GRADIENT:
+    if target.nature == LEAF_GRADIENT or target.storage.part.endswith(".grad"):  # written before
         of = target.storage._replace(part=target.storage.part.removesuffix(".grad"))
         for leaf in storages(state, of):
-            if leaf in state.grads:  # cleared, or worked on: as by whoever unscales by hand
-                state.grads[leaf] = ZEROS if op == "zero_" else replace(state.grads[leaf], scaled=None)
+            if leaf in state.grads:  # cleared, or worked on: as by whoever unscales by hand, or gathers
+                grad = state.grads[leaf]
+                more = (
+                    (*grad.more[:MOST], site)
+                    if any(_other(v, target) for v in values.values())
+                    else grad.more
+                )
+                state.grads[leaf] = ZEROS if op == "zero_" else replace(grad, scaled=None, more=more)
         return
     used = any(isinstance(v, Tensor) and v.nature == LEAF_GRADIENT for v in values.values())
     leaves = storages(state, target.storage)
@@ -143,20 +155,47 @@ def written_by_hand(
                 state.grads[leaf] = Grad("used", grad.backward, site)
 
 
+def _other(value: Value, target: Tensor) -> bool:
+    return value is ANY or (isinstance(value, Tensor) and value.id != target.id)
+
+
 def backward_by_name(run: Run, state: State, it: ir.Call) -> None:
     """`accelerator.backward(loss)`, `model.zero_grad()` of something unknown: any gradient may change.
 
     What `x.backward()` is asked of is a tensor with a graph, or torch would refuse.
     """
     attr = run.defs.get(it.callee) if isinstance(it.callee, int) else None
-    if isinstance(attr, ir.Attr) and any(word in attr.name for word in ("backward", "grad")):
-        for leaf in (*state.grads, *all_leaves(state)):
-            state.grads[leaf] = GRAD_UNKNOWN
+    if isinstance(attr, ir.Attr) and (
+        _of_gradients(run, attr) or "backward" in attr.name or "grad" in attr.name
+    ):
+        forget_all(state)
         if attr.name == "requires_grad_":
             perhaps_frozen(state, ANY)
         named = {a.name: state.regs.get(a.ref, ANY) for a in it.args}
         if attr.name == "backward" and named.keys() <= {"retain_graph", "create_graph"}:
             _rename(run, state, attr.base, differentiated(run, state, Tensor(), it.out, bool(named)))
+
+
+def _of_gradients(run: Run, method: ir.Attr) -> bool:
+    """`p.grad.zero_()`, `p.grad.data.copy_(g)`."""
+    inner = run.defs.get(method.base)
+    names = [i.name for i in (inner, run.defs.get(getattr(inner, "base", 0))) if isinstance(i, ir.Attr)]
+    return method.name.endswith("_") and "grad" in names
+
+
+def forget_all(state: State) -> None:
+    """Any gradient may change."""
+    held = [to for to, obj in state.heap.items() if OPTIMIZER in obj.bases]
+    own = (leaf for to in held for leaf in optimizer_leaves(state, Pointer(to)))
+    state.grads.update(dict.fromkeys((*state.grads, *all_leaves(state), *own), GRAD_UNKNOWN))
+
+
+def set_on_some(state: State, name: str, target: Value) -> None:
+    """`p.grad = None`, `p.requires_grad = False`, where it may not be known which parameter that is."""
+    if name == "requires_grad":
+        perhaps_frozen(state, target)
+    elif not isinstance(target, Tensor) or target.storage is None:
+        forget_all(state)
 
 
 def perhaps_frozen(state: State, target: Value) -> None:

@@ -8,7 +8,7 @@ turn was cleared.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Pointer, Site, Value
@@ -21,15 +21,16 @@ from torchwise.ir import nodes as ir
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
 
+SEEN = "wasted-seen"  # mark of an optimizer: whether they may have been cleared for another reason
 WASTED = "wasted"  # mark of an optimizer: the backward whose gradients it has cleared, which nothing had used
 
 
-def note_wasted(state: State, optimizer: Pointer, grads: list[Grad], site: Site) -> None:
-    """Called where an optimizer clears gradients that no step has used."""
+def note_wasted(state: State, optimizer: Site, grads: list[Grad], site: Site, looked: bool) -> None:
+    """Called where the gradients of all that an optimizer holds are cleared, and no step has used them."""
     backward = grads[0].backward
-    if backward is not None and not any(g.seen for g in grads):
-        marked = state.heap[optimizer.to].with_mark(WASTED, Pointer(backward))
-        state.heap[optimizer.to] = marked.with_mark(f"{WASTED}@", Pointer(site))
+    if backward is not None:
+        marked = state.heap[optimizer].with_mark(WASTED, Pointer(backward))
+        state.heap[optimizer] = marked.with_mark(f"{WASTED}@", Pointer(site)).with_mark(SEEN, looked)
 
 
 def note_rest(run: Run, state: State, optimizer: Pointer, grads: Collection[Grad], ref: int) -> None:
@@ -37,12 +38,30 @@ def note_rest(run: Run, state: State, optimizer: Pointer, grads: Collection[Grad
     marks = state.heap[optimizer.to].marks
     match marks.get(WASTED), marks.get(f"{WASTED}@"):
         case Pointer(backward), Pointer(cleared):
-            given = {
-                g.backward.place for g in grads if g.kind == "fresh" and g.backward is not None and not g.more
-            }
-            if given == {backward.place} and _every_time(run, cleared):
+            if _only_by(backward, grads) and _every_time(run, cleared):
                 run.event("step-on-rest", ref, state, (cleared, backward), optimizer)
             state.heap[optimizer.to] = state.heap[optimizer.to].with_mark(WASTED, None)
+
+
+def note_rest_inside(run: Run, before: State, after: State, ref: int) -> None:
+    """Called after a call of a function of the project, in which an optimizer may have stepped."""
+    from torchwise.flow.gradients import optimizer_leaves
+
+    for site, obj in before.heap.items() if before.grads else ():
+        match obj.marks.get(WASTED), obj.marks.get(f"{WASTED}@"):
+            case Pointer(backward), Pointer(cleared):
+                leaves = optimizer_leaves(before, Pointer(site))
+                then = [g for leaf in leaves if (g := before.grads.get(leaf)) is not None]
+                now = [g for leaf in leaves if (g := after.grads.get(leaf)) is not None]
+                used = {g.backward.place for g in now if g.kind == "used" and g.backward is not None}
+                if used == {backward.place} and _only_by(backward, then) and _every_time(run, cleared):
+                    run.event("step-on-rest", ref, after, (cleared, backward), Pointer(site))
+
+
+def _only_by(backward: Site, grads: Iterable[Grad]) -> bool:
+    """Whether what is there was given by the same backward, once."""
+    fresh = [g for g in grads if g.kind == "fresh" and g.backward is not None and not g.more]
+    return {g.backward.place for g in fresh if g.backward is not None} == {backward.place}
 
 
 def _every_time(run: Run, cleared: Site) -> bool:
@@ -79,7 +98,8 @@ def _idle(run: Run, value: Value, state: State) -> dict[Site, Site]:
     for site, obj in state.heap.items():
         backward = obj.marks.get(WASTED)
         if site.scope == run.key and isinstance(backward, Pointer) and obj.marks.get("stepped") is FAILS:
-            out[site] = backward.to
+            if obj.marks.get(SEEN) is not True:
+                out[site] = backward.to
     return out if not out or out.keys().isdisjoint(_kept(value, state)) else {}
 
 

@@ -41,6 +41,7 @@ from torchwise.flow.definitions import fills
 from torchwise.flow.exits import exit_of
 from torchwise.flow.facts import Facts
 from torchwise.flow.idle import note_idle
+from torchwise.flow.later import waits
 from torchwise.flow.lookup import ClassFacts, Lookup, Snapshot
 from torchwise.flow.opcalls import Args
 from torchwise.flow.padding import note_padding
@@ -166,7 +167,8 @@ def _summary(run: Run, start: State) -> Summary:
             exits.append(exit_)
     if len(exits) > MAX_EXITS:
         exits = _joined(ends, start, flowed)
-    return Summary(tuple(exits), differentiates=any(e.kind == "differentiates" for e in run.events))
+    differentiates = any(e.kind == "differentiates" for e in run.events)
+    return Summary(tuple(exits), differentiates=differentiates, waits=waits(run))
 
 
 def _keep_frame(run: Run, state: State) -> None:

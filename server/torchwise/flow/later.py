@@ -1,12 +1,13 @@
 """Turns of a loop that come later than the second: what only a counter keeps out of the first two.
 
-`if step % 100 == 0:` is known to fail while `step` is known to be 1 and 2. What stands under it runs all
-the same, in a turn of which the number is not known.
+`if step % 100 == 0:` is known to fail while `step` is known to be 1 and 2. What stands under it, or after an
+`if step % 100: return`, runs all the same, in a turn of which the number is not known. So it is with what a
+function that is called keeps out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import Num, Value
@@ -25,13 +26,26 @@ def kept_out(run: Run, body: ir.Block, before: State, states: list[State]) -> bo
     counters = set(_counters(before, states[0]))
     if not counters:
         return False
-    for instr in _inside(body):
+    return not counters.isdisjoint(run.waits) or any(
+        not counters.isdisjoint(_mentioned(run, test)) for test in _one_sided(run, _inside(body))
+    )
+
+
+def waits(run: Run) -> frozenset[str]:
+    """The names and attributes in tests that went one way only, here and in what was called."""
+    tests = _one_sided(run, run.defs.of_kind(ir.If))
+    return frozenset(run.waits).union(*(_mentioned(run, test) for test in tests))
+
+
+def _one_sided(run: Run, instrs: Iterable[ir.Instr]) -> Iterator[int]:
+    """The tests of branches that went one way only, where something is to be found on the other."""
+    for instr in instrs:
         if isinstance(instr, ir.If) and instr.values is None:
             taken = [(instr.out, side) in run.sides for side in (True, False)]
-            missed = instr.then if taken == [False, True] else instr.other if taken == [True, False] else ()
-            if missed and not counters.isdisjoint(_mentioned(run, instr.test)):
-                return True
-    return False
+            if taken[0] != taken[1]:
+                went, missed = (instr.then, instr.other) if taken[0] else (instr.other, instr.then)
+                if missed or (went and isinstance(went[-1], ir.Return | ir.Leave)):
+                    yield instr.test
 
 
 def _counters(before: State, after: State) -> Iterator[str]:

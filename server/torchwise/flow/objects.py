@@ -30,7 +30,7 @@ from torchwise.flow.custom import APPLY, is_function
 from torchwise.flow.effects import escape
 from torchwise.flow.fields import fill_fields, made_somehow
 from torchwise.flow.functions import call_function
-from torchwise.flow.gradients import look_at, perhaps_frozen
+from torchwise.flow.gradients import look_at, set_on_some
 from torchwise.flow.held import as_read
 from torchwise.flow.kept import note_carried
 from torchwise.flow.lookup import ClassFacts
@@ -216,8 +216,8 @@ def _set_attr(run: Run, it: ir.SetAttr, state: State) -> None:
     value = state.current(state.regs.get(it.value, ANY))
     run.note(it.out, value)
     state.forget(f".{it.name}")
-    if it.name == "requires_grad" and isinstance(base, Any | Tensor):
-        perhaps_frozen(state, base)
+    if it.name in ("requires_grad", "grad") and isinstance(base, Any | Tensor):
+        set_on_some(state, it.name, base)
     match base:
         case Pointer(to) if to in state.heap:
             _set_on_object(run, it, state, to, value)

@@ -80,6 +80,7 @@ class Run:
         self.unroll = MAX_UNROLLED  # loops of at most so many turns are run turn by turn
         self.unrolled = False  # whether one was that has more than a few
         self.sides: set[tuple[int, bool]] = set()  # of branches: those that some path took
+        self.waits: set[str] = set()  # names in tests of called functions that went one way only
         self.inside_chain = 0  # how many containers are applying their layers: those count as one call
         self.eval_forwards: dict[tuple[int, int], tuple[Site, Site]] = {}  # see modes
 

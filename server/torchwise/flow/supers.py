@@ -1,10 +1,12 @@
-"""`super()`: the object of a method, looked at from behind one of its classes."""
+"""Builtins that look something up: `super()`, the object of a method as one of its classes hides it,
+and `getattr(hook, "after_step")`, where that is a method.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Class, Super, Value
+from torchwise.domain.value import ANY, Class, Const, Func, Method, Pointer, Super, Value
 from torchwise.flow.effects import escape
 from torchwise.flow.opcalls import Args
 
@@ -13,7 +15,26 @@ if TYPE_CHECKING:
     from torchwise.flow.state import State
 
 
-def super_of(run: Run, state: State, args: Args) -> Value:
+LOOKS_UP = frozenset(("builtins.super", "builtins.getattr"))
+
+
+def looked_up(run: Run, state: State, path: str, args: Args, ref: int) -> Value | None:
+    """None where it is not known here what that gives."""
+    return _super(run, state, args) if path == "builtins.super" else _method(run, state, args, ref)
+
+
+def _method(run: Run, state: State, args: Args, ref: int) -> Value | None:
+    from torchwise.flow.objects import attribute
+
+    match [state.current(v) for _, v in args.positional[:2]]:
+        case [Pointer() as base, Const(str() as name)] if not args.open:
+            found = attribute(run, state, base, name, ref)
+            if isinstance(found, Method) or (isinstance(found, Func) and found.static != "property"):
+                return found
+    return None
+
+
+def _super(run: Run, state: State, args: Args) -> Value:
     me = state.env.get(run.scope.params[0].name) if run.scope.params else None
     key = run.variant.owner or _class_around(run)
     own = Super(key, me) if key and me is not None else ANY

@@ -117,6 +117,7 @@ class Summary:
     exits: tuple[Exit, ...] = ()
     known: bool = True
     differentiates: bool = False  # whether it runs a backward of any kind, or what it calls does
+    waits: frozenset[str] = frozenset()  # names in tests that went one way only, see `flow.later`
 
 
 NOTHING_KNOWN = Summary((), known=False)

@@ -71,6 +71,14 @@ def gathered(scope: ir.Scope, ref: int) -> Iterator[tuple[int, int | None]]:
                 yield from ((instr.test, by) for by in _counters(instr.test, defs))
 
 
+def under_counter(scope: ir.Scope, ref: int, always: int) -> list[int]:
+    """The tests of a counter that an instruction stands under, and another one does not."""
+    defs = definitions(scope)
+    around = tests_around(scope, ref).keys() - tests_around(scope, always).keys()
+    found = [instr.test for out in sorted(around) if isinstance(instr := defs[out], ir.If)]
+    return [test for test in found if any(True for _ in _counters(test, defs))]
+
+
 def inner_loop(scope: ir.Scope, ref: int) -> int | None:
     """How many turns the loop around a backward has, where it gathers gradients for a step after it."""
     defs, around = definitions(scope), loops_around(scope, ref)

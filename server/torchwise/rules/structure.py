@@ -224,6 +224,15 @@ def _within(instr: ir.Instr) -> Iterator[ir.Instr]:
         yield from _within(one)
 
 
+def after_loop(scope: ir.Scope, first: int, ref: int) -> bool:
+    """Whether an instruction runs once all turns of the innermost loop around another have run."""
+    around = loops_around(scope, first)
+    within = inside(around[-1]) if around else set()
+    left = any(i.out in within for kind in (ir.Leave, ir.Return) for i in definitions(scope).of_kind(kind))
+    endless = around and around[-1].over is None
+    return bool(around) and not left and not endless and ref > around[-1].out and ref not in within
+
+
 def item_names(scope: ir.Scope, loop: ir.Loop) -> list[str]:
     """The names that a loop binds its item to."""
     defs = definitions(scope)

@@ -1,16 +1,18 @@
 """Gradients are meant to be gathered over several batches, and are cleared for each.
 
-Where the optimizer steps on every n-th batch and `zero_grad` runs on each, the step has the gradient of the last
-batch alone: the others were computed and thrown away, and what is left was divided by n. Clear where the step is.
+Where the optimizer steps on every n-th batch, or after a loop over parts, and `zero_grad` runs on each, the
+step has the gradient of the last batch alone: the others were computed and thrown away, and what is left was
+divided by n. Clear where the step is.
 
 Source: https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-accumulation
 """
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, Site
 
 CODE, LEVEL, LESSON = "TW155", WARNING, "07-training/precision#a-batch-in-parts"
+WHEN = "the optimizer steps only then"
 
 EXAMPLES = [
     Example(
@@ -68,34 +70,20 @@ SILENT = [
     import torch
     from torch import nn
 
-    def fit(batches, every):
-        head = nn.Linear(4, 1)
-        optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
-        for number, batch in enumerate(batches):
-            if number % every == 0:
-                optimizer.zero_grad()
-            loss = head(batch).mean() / every
-            loss.backward()
-            if (number + 1) % every == 0 or number + 1 == len(batches):
-                optimizer.step()
-
-    fit([torch.ones(2, 4)] * 4, 2)
-    """,
-    """
-    import torch
-    from torch import nn
-
-    def fit(batches):
-        head = nn.Linear(4, 1)
-        optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
-        for batch in batches:
+    head, batches, every = nn.Linear(4, 1), [torch.ones(2, 4)] * 4, 2
+    optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+    for number, batch in enumerate(batches):
+        if number % every == 0:
             optimizer.zero_grad()
-            loss = head(batch).mean()
-            loss.backward()
-            if torch.isfinite(loss):  # a batch is left out
-                optimizer.step()
-
-    fit([torch.ones(2, 4)] * 4)
+        (head(batch).mean() / every).backward()
+        if (number + 1) % every == 0 or number + 1 == len(batches):
+            optimizer.step()
+    for batch in batches:
+        optimizer.zero_grad()
+        loss = head(batch).mean()
+        loss.backward()
+        if torch.isfinite(loss):  # a batch is left out
+            optimizer.step()
     """,
 ]
 
@@ -105,12 +93,22 @@ def check(scope: Reading) -> Iterator[Flag]:
     for step in found.values():
         cleared, backward = step.because
         if scope.holds(cleared) and scope.holds(backward) and scope.every_turn(cleared.ref):
-            for test, _ in scope.gathered(backward.ref)[:1]:
-                yield Flag(
-                    cleared,
-                    f"clears what the batches before have given: `{step.text}` uses the last batch alone",
-                    because=(
-                        (backward, "computed for each batch"),
-                        (scope.site(test), "the optimizer steps only then"),
-                    ),
-                )
+            if scope.after_loop(backward.ref, step.ref):
+                yield _told(cleared, backward, step.text, (step.at, "stepped here, after the loop"))
+            for test in scope.under_counter(step.ref, backward.ref)[:1]:
+                yield _told(cleared, backward, step.text, (scope.site(test), WHEN))
+    for clear in scope.seen("cleared-unused"):  # what an earlier call of this function has given
+        backward = scope.resolve(clear.because[0])
+        own = not scope.holds(clear.because[0]) and backward.place[0] == clear.at.scope
+        if own and scope.always_runs(clear.ref) and scope.always_runs(backward.place[1]):
+            for step in (h for h in scope.seen("optimizer-stepped") if h.value == clear.value):
+                for test in scope.under_counter(step.ref, backward.place[1])[:1]:
+                    yield _told(clear.at, backward, step.text, (scope.site(test), WHEN))
+
+
+def _told(cleared: Site, backward: Site, step: str, asked: tuple[Site, str]) -> Flag:
+    return Flag(
+        cleared,
+        f"clears what the batches before have given: `{step}` uses the last batch alone",
+        because=((backward, "computed for each batch"), asked),
+    )

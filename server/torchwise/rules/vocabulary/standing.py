@@ -105,9 +105,17 @@ class Standing(Protocol):
         """Whether an instruction runs whenever its scope does: under no test, and behind none that may end it."""
         return structure.always(self.facts.scope, ref)
 
+    def under_counter(self, ref: int, always: int) -> list[int]:
+        """The tests of a counter that an instruction stands under, and another one does not."""
+        return accumulation.under_counter(self.facts.scope, ref, always)
+
     def every_turn(self, ref: int) -> bool:
         """Whether an instruction runs in each turn of the innermost loop around it."""
         return structure.every_turn(self.facts.scope, ref)
+
+    def after_loop(self, first: int, ref: int) -> bool:
+        """Whether an instruction runs once all turns of the innermost loop around another have run."""
+        return structure.after_loop(self.facts.scope, first, ref)
 
     def keeps(self, ref: int, depth: int = 0) -> bool:
         """Whether the scope puts what an instruction gives into an attribute: at once, by a variable, or as
