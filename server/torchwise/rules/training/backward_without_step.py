@@ -84,7 +84,9 @@ SILENT = [
             for _ in range(3):
                 self.optimizer.zero_grad()
                 self.head(torch.ones(2, 4)).mean().backward()
-            self.optimizer.step()  # the last one
+
+        def update(self):
+            self.optimizer.step()  # elsewhere
     """,
 ]
 
