@@ -41,6 +41,7 @@ from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.ties import note_tie
 from torchwise.flow.tuples import is_no_tensor, named_tuple
+from torchwise.flow.unheld import note_regrouped
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.axis_arguments import dtype_named
@@ -279,6 +280,7 @@ def _index(run: Run, it: ir.Index, state: State) -> list[State]:
     base = state.current(state.regs.get(it.base, ANY))
     index = state.current(state.regs.get(it.index, ANY))
     args = Args(((it.base, base), (it.index, index)))
+    note_regrouped(state, base, index)
     paths = _item_call(run, state, base, "__getitem__", "operator.getitem", args, it.out)
     for one, value in paths:
         one.regs[it.out] = value = one.current(value)
@@ -292,6 +294,7 @@ def _set_index(run: Run, it: ir.SetIndex, state: State) -> list[State]:
     base = state.current(state.regs.get(it.base, ANY))
     index, value = (state.current(state.regs.get(r, ANY)) for r in (it.index, it.value))
     args = Args(((it.base, base), (it.index, index), (it.value, value)))
+    note_regrouped(state, base, index)
     if isinstance(base, Pointer | Tensor):
         return [
             one for one, _ in _item_call(run, state, base, "__setitem__", "operator.setitem", args, it.out)

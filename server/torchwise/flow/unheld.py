@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Const, Items, Obj, Params, Pointer, Site, Tensor, Value
+from torchwise.domain.value import ANY, Any, Const, Items, Obj, Params, Pointer, Site, Tensor, Value
+from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import EVERYTHING, MODULE
 from torchwise.flow.moving import modules_in
 from torchwise.flow.state import CLEAR, State
 from torchwise.ir import nodes as ir
+from torchwise.ops.optim import REGROUPED
 from torchwise.ops.parameters import TAKEN_FROM, sources
 
 if TYPE_CHECKING:
@@ -126,8 +128,17 @@ def _unheld(state: State, module: Site) -> Iterator[tuple[Site, str, tuple[Site,
         if "held" not in obj.marks:
             yield module, "layer", (put.to,) if isinstance(put, Pointer) else ()
         match obj.marks.get(MARK + name):
-            case Items((Pointer(at), held)) if held == _optimizer(obj) and held is not ANY:
-                yield at, "parameter", ()
+            case Items((Pointer(at), Pointer(held))) if Pointer(held) == _optimizer(obj):
+                if held not in state.heap or REGROUPED not in state.heap[held].marks:
+                    yield at, "parameter", ()
+
+
+def note_regrouped(state: State, group: Value, key: Value) -> None:
+    """`group["params"]` of something unknown: whoever asks for it may put a parameter in its place."""
+    if type(group) is Any and key == Const("params"):
+        for site, obj in state.heap.items():
+            if OPTIMIZER in (obj.cls, *obj.bases):
+                state.heap[site] = obj.with_mark(REGROUPED, HOLDS)
 
 
 def _replaced(state: State, module: Pointer) -> Iterator[tuple[Site, bool]]:

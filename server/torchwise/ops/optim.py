@@ -119,13 +119,17 @@ def _lbfgs_step(given: Given) -> Outcome:
     return Outcome(ANY, (Broken("argument", "closure", wanted="a closure", got="none"),), done.effects)
 
 
+REGROUPED = "regrouped"  # mark of an optimizer: its groups are no longer those that it was made with
+
+
 def _added(given: Given) -> Outcome:
     obj = given.obj()
     if obj is None:
         return Outcome(NONE)
     group = given["param_group"]
     both = Items((obj.attrs.get("params", ANY), group))
-    return Outcome(NONE, (), (SetAttrOf(given["self"], "params", both), *_held(given, group)))
+    own = (SetAttrOf(given["self"], "params", both), SetMark(given["self"], REGROUPED, HOLDS))
+    return Outcome(NONE, (), (*own, *_held(given, group)))
 
 
 def _state(given: Given) -> Made:

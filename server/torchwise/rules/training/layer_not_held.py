@@ -8,7 +8,7 @@ Source: https://docs.pytorch.org/docs/stable/optim.html#constructing-it
 
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading, Site
+from torchwise.rules.vocabulary import WARNING, Example, Flag, Happening, Reading, Site
 
 CODE, LEVEL, LESSON = "TW141", WARNING, "05-optimizers/optimizers#what-an-optimizer-holds"
 
@@ -88,7 +88,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for step in scope.happenings("unheld-step"):
+    for step in _noticed(scope):
         layer, optimizer, *put = step.because
         stepped, together = (step.at, "and stepped here"), _together(scope, layer, optimizer)
         elsewhere = step.detail == "layer" and not together and not put  # its maker may be right elsewhere
@@ -105,6 +105,17 @@ def check(scope: Reading) -> Iterator[Flag]:
             f"is not held by the optimizer, which {held} before: it gets gradients, and no steps",
             because=((optimizer, "made here"), stepped),
         )
+
+
+def _noticed(scope: Reading) -> Iterator[Happening]:
+    """Where the step is sure to miss it; and where a parameter itself got a successor, if only on some path."""
+    sure = scope.happenings("unheld-step")
+    yield from sure
+    told = {step.because[0] for step in sure}
+    for step in scope.seen("unheld-step"):
+        if step.detail == "parameter" and step.because[0] not in told:
+            told.add(step.because[0])
+            yield step
 
 
 def _together(scope: Reading, layer: Site, optimizer: Site) -> bool:
