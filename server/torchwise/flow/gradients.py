@@ -105,7 +105,8 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
         if EVERYTHING not in leaf.part:
             state.write(leaf, site)
     stepped = state.heap[it.optimizer.to].with_mark("stepped", HOLDS)
-    state.heap[it.optimizer.to] = stepped.with_mark("stepped@", Pointer(site))
+    stepped = stepped.with_mark("stepped@", Pointer(site))
+    state.heap[it.optimizer.to] = stepped.with_mark("stepped-in-turns", bool(run.loops))
     run.event("optimizer-stepped", ref, state, (site,), it.optimizer)
     mark_stepped(state, it.optimizer)
     note_reseeded(run, state, it.optimizer, ref)

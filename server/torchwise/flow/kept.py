@@ -15,6 +15,7 @@ from torchwise.domain.nature import REPLAYED
 from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
+from torchwise.flow.emptied import emptied_elsewhere
 from torchwise.flow.hooks import in_hook, note_collected
 from torchwise.flow.normed import note_biased
 from torchwise.flow.padding import DRAWING, FILLING, note_drawn
@@ -51,6 +52,8 @@ def note_kept(run: Run, state: State, op: Op, values: Mapping[str, Value], ref: 
         run.event("replayed-kept", ref, state, (), added[0])
     fresh = next((t for t in tensors_in(state, added) if t.requires_grad.holds and t.graph is not None), None)
     if fresh is not None and any(spent(state, t) for t in tensors_in(state, before)):
+        if emptied_elsewhere(run, state, values.get("self")):
+            return
         run.event("graph-kept", ref, state, tuple(fresh.calls), fresh)
 
 

@@ -1,8 +1,8 @@
 """Schedulers: how often they step, and a rate that a `LambdaLR` function multiplies in a second time.
 
 Events: "absolute-lambda", with the name of the rate; "optimizer-stepped" and "scheduler-stepped", where one
-steps, or a function is called in which it does; "scheduler-first", where one steps that the same place has
-stepped before the optimizer did.
+steps, or a function is called in which it does ("in turns", where in a loop of it); "scheduler-first", where
+one steps that the same place has stepped before the optimizer did.
 """
 
 from __future__ import annotations
@@ -41,7 +41,12 @@ def note_stepped_inside(run: Run, border: Border, exit_: Exit, state: State, ref
             and (before is None or before.marks.get("stepped@") != at)
         ):
             kind = "scheduler-stepped" if SCHEDULER in obj.bases else "optimizer-stepped"
-            run.event(kind, ref, state, (at.to,), Pointer(outer.get(inner, inner)))
+            several = obj.marks.get("stepped-in-turns") is True
+            run.event(
+                kind, ref, state, (at.to,), Pointer(outer.get(inner, inner)), "in turns" if several else ""
+            )
+            if run.loops and kind == "optimizer-stepped":
+                state.heap[outer.get(inner, inner)] = obj.with_mark("stepped-in-turns", True)
 
 
 def note_early(run: Run, state: State, scheduler: Value, ref: int) -> None:

@@ -40,7 +40,7 @@ def note_unregistered_tensors(run: Run) -> None:
         facts = run.lookup.class_facts(obj.cls) if obj is not None else None
         if obj is None or facts is None or MODULE not in obj.bases or not facts.closed:
             continue
-        methods = dict(_methods(run, facts))
+        methods = dict(methods_of(run, facts))
         if "forward" in methods and run.scope.name == "__init__":
             _note_unread(run, state, obj, stores, methods)
             _note_unsaved(run, state, obj, methods)
@@ -75,7 +75,7 @@ def _known_before(run: Run, me: Value | None) -> frozenset[str]:
     return frozenset(name for name, value in before.attrs.items() if value != NONE) if before else frozenset()
 
 
-def _methods(run: Run, facts: ClassFacts) -> Iterator[tuple[str, Definitions]]:
+def methods_of(run: Run, facts: ClassFacts) -> Iterator[tuple[str, Definitions]]:
     """The class's own methods and those that it inherits within the project."""
     for cls in reversed(facts.order):
         own = run.lookup.class_facts(cls) if "::" in cls else None
@@ -108,8 +108,16 @@ def _note_unsaved(run: Run, state: State, obj: Obj, methods: dict[str, Definitio
             and isinstance(at, Pointer)
             and at.to.scope == run.key
         ):
-            if _read(methods, "forward", attr) and any(_averages(defs, attr) for defs in methods.values()):
+            if any(_used(defs, attr) for defs in methods.values()) and any(
+                _averages(defs, attr) for defs in methods.values()
+            ):
                 run.event("learned-not-saved", at.to.ref, state, (), None, attr)
+
+
+def _used(defs: Definitions, attr: str) -> bool:
+    """Whether anything but what changes it in place reads an attribute."""
+    methods = {i.base for i in defs.of_kind(ir.Attr) if i.name.endswith("_")}
+    return any(i.name == attr and i.out not in methods for i in defs.of_kind(ir.Attr))
 
 
 def _averages(defs: Definitions, attr: str) -> bool:

@@ -69,16 +69,26 @@ region(
 )
 
 
+def _asked(given: Given) -> Value:
+    return Some("bool")
+
+
 def _is_compiling(given: Given) -> Value:
-    """An export traces one way alone, by Dynamo or without; what is compiled a graph break may have left."""
-    return Const(True) if any(kind == "export" for kind, _ in given.regions) else Some("bool")
+    """An export traces one way alone, by Dynamo or without; so does Dynamo, but for what it is to leave."""
+    traced = [mode for kind, mode in given.regions if kind in ("export", "compile")]
+    return Const(True) if traced and "disabled" not in traced else Some("bool")
+
+
+def _is_exporting(given: Given) -> Value:
+    traced = [kind for kind, mode in given.regions if kind in ("export", "compile") and mode != "disabled"]
+    return Const("export" in traced) if traced else Some("bool")
 
 
 for _path in ("is_compiling", "is_dynamo_compiling", "is_exporting"):
     region(
         f"torch.compiler.{_path}" + (" torch._dynamo.is_compiling" if _path == "is_compiling" else ""),
         "",
-        _is_compiling if _path != "is_dynamo_compiling" else lambda given: Some("bool"),
+        _is_compiling if _path == "is_compiling" else _is_exporting if _path == "is_exporting" else _asked,
         f"generated/torch.compiler.{_path}.html",
         "pure guard",
     )

@@ -92,7 +92,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         if not made or not turn.loops or "epoch" in scope.loop_text(turn.loops[-1]):
             continue
         text = " ".join(scope.text_at(made[0][0]).split())
-        if any(s.loops == turn.loops for s in steps):  # flagged where it steps, maybe in what is called here
+        if any(
+            s.loops == turn.loops and not s.detail for s in steps
+        ):  # flagged where it steps, maybe in what is called here
             span, few = _outer_turns(scope, turn, made[0][0]) or spans.in_epochs(text), spans.few(text)
             if span:
                 said = f"runs for every batch, but the schedule is given in epochs (`{span}`)"
