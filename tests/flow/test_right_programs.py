@@ -612,6 +612,82 @@ PROGRAMS = {
 
         evaluate(Field(), [torch.randn(5, 3) for _ in range(4)])
         """,
+    "what Dynamo never sees": """
+        def checked(x):
+            if torch.compiler.is_compiling():
+                return x
+            if not torch.isfinite(x).all():
+                raise FloatingPointError
+            return x
+
+        @torch.compile
+        def double(x):
+            return checked(2 * x)
+
+        double(torch.ones(3))
+        """,
+    "a count of what is used, that nothing reads to compute": """
+        class Gate(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.gate = nn.Linear(4, 3)
+                self.register_buffer("usage", torch.zeros(3), persistent=False)
+
+            def forward(self, x):
+                scores = self.gate(x).softmax(-1)
+                if self.training:
+                    with torch.no_grad():
+                        self.usage.lerp_(scores.mean(0), 0.05)
+                return scores
+
+        Gate()(torch.randn(2, 4))
+        """,
+    "losses that are gathered in forward, and taken out by another method": """
+        class Mixed(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.lin, self.extra = nn.Linear(4, 4), []
+
+            def forward(self, x):
+                y = self.lin(x)
+                self.extra.append(y.square().mean())
+                return y
+
+            def taken(self):
+                extra, self.extra = self.extra, []
+                return torch.stack(extra).sum()
+
+        model = nn.Sequential(Mixed(), Mixed())
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for _ in range(5):
+            loss = model(torch.randn(2, 4)).mean()
+            loss = loss + sum(m.taken() for m in model.modules() if isinstance(m, Mixed))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        """,
+    "a schedule of epochs beside an epoch of its own": """
+        class Trainer:
+            def __init__(self, epochs):
+                self.epochs, self.done = epochs, 0
+                self.model = nn.Linear(4, 1)
+                self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+                self.schedule = torch.optim.lr_scheduler.CosineAnnealingLR(self.optimizer, T_max=epochs)
+
+            def once(self, batches):
+                for batch in batches:
+                    self.optimizer.zero_grad()
+                    self.model(batch).square().mean().backward()
+                    self.optimizer.step()
+
+            def fit(self, batches):
+                while self.done < self.epochs:
+                    self.done += 1
+                    self.once(batches)
+                    self.schedule.step()
+
+        Trainer(8).fit([torch.randn(2, 4) for _ in range(3)])
+        """,
 }
 
 

@@ -90,6 +90,8 @@ def check(scope: Reading) -> Iterator[Flag]:
                 because=((node, "recorded here"),),
             )
         elif backward.same_loop(node):
+            if not backward.next_turn(node):
+                continue
             yield backward.flag(
                 f"goes back through `{backward.detail}` of a turn before, whose backward has freed it",
                 because=((node, "recorded here in an earlier turn"),),

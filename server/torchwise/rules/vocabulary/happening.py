@@ -101,6 +101,10 @@ class Happening:
         """Whether a site is of the same call of this scope and of the same turn of the loops."""
         return site.scope == self.reading.facts.key and site.turn == self.event.turn
 
+    def next_turn(self, site: Site) -> bool:
+        """Whether it happened in the turn after that of a site: an error in between has ended no path."""
+        return self.event.turn == site.turn + 1
+
     def same_loop(self, site: Site) -> bool:
         """Whether a site is of an instruction of the innermost loop around it here."""
         around = structure.loops_around(self.reading.facts.scope, self.event.at)
