@@ -111,11 +111,8 @@ def _noticed(scope: Reading) -> Iterator[Happening]:
     """Where the step is sure to miss it; and where a parameter itself got a successor, if only on some path."""
     sure = scope.happenings("unheld-step")
     yield from sure
-    told = {step.because[0] for step in sure}
-    for step in scope.seen("unheld-step"):
-        if step.detail == "parameter" and step.because[0] not in told:
-            told.add(step.because[0])
-            yield step
+    parts = {step.because[0]: step for step in scope.seen("unheld-step") if step.detail == "parameter"}
+    yield from (step for place, step in parts.items() if place not in {one.because[0] for one in sure})
 
 
 def _together(scope: Reading, layer: Site, optimizer: Site) -> bool:
