@@ -296,3 +296,52 @@ def test_a_function_within_two_others_sees_the_variables_of_both() -> None:
     y = shifted(torch.zeros(3, 8))
     """)
     assert found["y"] == "3 8"
+
+
+def test_a_function_is_found_again_in_the_registry_that_its_decorator_put_it_in() -> None:
+    code = """
+    import torch
+
+    MAKERS = {}
+
+    def register(name):
+        def put(make):
+            MAKERS[name] = make
+            return make
+        return put
+
+    @register("wide")
+    def wide(rows):
+        return torch.zeros(rows, 8)
+
+    @register("narrow")
+    def narrow(rows):
+        return torch.zeros(rows, 2)
+
+    def build(kind, rows):
+        return MAKERS[kind](rows)
+
+    first, second = build("wide", 3), build("narrow", 4)
+    """
+    found = shapes(code)
+    assert (found["first"], found["second"]) == ("3 8", "4 2")
+
+
+def test_a_method_may_be_asked_for_by_its_name() -> None:
+    code = """
+    import torch
+
+    class Shapes:
+        def wide(self, rows):
+            return torch.zeros(rows, 8)
+
+        @property
+        def rows(self):
+            return 3
+
+    def ask(shapes, name, rows):
+        return getattr(shapes, name)(rows)
+
+    x = ask(Shapes(), "wide", 5)
+    """
+    assert shapes(code)["x"] == "5 8"

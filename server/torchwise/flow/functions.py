@@ -82,10 +82,20 @@ def given_back(run: Run, state: State, decorator: Func, args: Args, ref: int, si
         return None
     left = [leave(run, border, e, variant.scope, site, ref)[0] for e in ends]
     decorated = args.positional[0][1]
+    for one in left:
+        _unmask(state, one, decorated)
     if isinstance(decorated, Func) and decorated.frame is not None:
         for one in left:
             keep_function(run, one, decorated)  # a registry may call it at any time
     return [(one, decorated) for one in distinct(left)]
+
+
+def _unmask(before: State, after: State, decorated: Value) -> None:
+    """Where a registry has put it, it is the function itself again."""
+    for site, obj in after.heap.items():
+        if obj.items and before.heap.get(site) is not obj and SOME_FUNCTION in obj.items:
+            items = tuple([decorated if item == SOME_FUNCTION else item for item in obj.items])
+            after.heap[site] = obj.with_items(items, obj.each)
 
 
 def enter(

@@ -13,6 +13,7 @@ from torchwise.ops.spec import Given, Made, Outcome
 PARSER = "argparse.ArgumentParser"
 SPACE = "argparse.Namespace"
 DEFAULT, TEXT = "=default", Named("builtins.str")
+NEGATED = Named("argparse.BooleanOptionalAction")  # `--amp` and `--no-amp`
 FLAGS = frozenset(("store_true", "store_false"))
 
 
@@ -26,7 +27,7 @@ def _added(given: Given) -> Outcome:
 
 def _default(given: Given) -> Value:
     """What an option is that is not given; of a text that its type makes a value of, nothing is known."""
-    flag = given.const("action", "store")
+    flag = "store" if given.get("action") == NEGATED else given.const("action", "store")
     if flag in FLAGS and "default" not in given:
         return Const(flag == "store_false")
     default = given.get("default", NONE)
@@ -49,9 +50,7 @@ def _destination(given: Given) -> str | None:
 
 def _kind(given: Given, name: str) -> Value:
     action = given.get("action", Const("store"))
-    if action == Named("argparse.BooleanOptionalAction") or (
-        isinstance(action, Const) and action.value in FLAGS
-    ):
+    if action == NEGATED or (isinstance(action, Const) and action.value in FLAGS):
         return Some("bool")
     if action != Const("store") or "nargs" in given:
         return ANY

@@ -224,6 +224,19 @@ def _within(instr: ir.Instr) -> Iterator[ir.Instr]:
         yield from _within(one)
 
 
+def asks_since(scope: ir.Scope, ref: int, first: int) -> bool:
+    """Whether a test that `ref` alone stands under asks for what is worked out after `first`."""
+    defs = definitions(scope)
+    around = tests_around(scope, ref).keys() - tests_around(scope, first).keys()
+    asked = [i for out in around for i in expression(scope, defs[out].test)]  # type: ignore[attr-defined]
+    stored = {i.name for i in defs.of_kind(ir.Store) if first < i.out < ref}
+    for instr in map(defs.__getitem__, asked):
+        called = isinstance(instr, ir.Call) and isinstance(instr.callee, int)
+        if called or (isinstance(instr, ir.Load) and instr.name in stored):
+            return True
+    return False
+
+
 def after_loop(scope: ir.Scope, first: int, ref: int) -> bool:
     """Whether an instruction runs once all turns of the innermost loop around another have run."""
     around = loops_around(scope, first)

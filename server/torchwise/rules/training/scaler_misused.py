@@ -1,10 +1,8 @@
 """A gradient scaler is used in an order that it refuses.
 
-A `GradScaler` goes through four calls for every optimizer: `scale(loss).backward()`, perhaps `unscale_`,
-`step`, and
-`update` at the end. It keeps count: a step without a scaled loss before it, and a second `unscale_` or
-`step` before
-`update`, raise. A scaler made with `enabled=False` counts nothing, and nothing is said of it.
+A `GradScaler` goes through four calls for every optimizer: `scale(loss).backward()`, perhaps `unscale_`, `step`,
+and `update` at the end. It keeps count: a step without a scaled loss before it, and a second `unscale_` or `step`
+before `update`, raise. A scaler made with `enabled=False` counts nothing, and nothing is said of it.
 
 Source: https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling
 """
@@ -47,18 +45,23 @@ EXAMPLES = [
     ),
     Example(
         bad="""
-            for batch in batches:
-                optimizer.zero_grad()
-                scaler.scale(head(batch).mean()).backward()
-                scaler.step(optimizer)
-                ^^^^^^^^^^^^^^^^^^^^^^ `step` was already called since the last `scaler.update()`
+            for number, batch in enumerate(batches):
+                scaler.scale(head(batch).mean() / 2).backward()
+                scaler.unscale_(optimizer)
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^ runs also where neither `step` nor `update` does
+                if number == len(batches) - 1:
+                    scaler.step(optimizer)
+                    scaler.update()
+                    optimizer.zero_grad()
             """,
         good="""
-            for batch in batches:
-                optimizer.zero_grad()
-                scaler.scale(head(batch).mean()).backward()
-                scaler.step(optimizer)
-                scaler.update()
+            for number, batch in enumerate(batches):
+                scaler.scale(head(batch).mean() / 2).backward()
+                if number == len(batches) - 1:
+                    scaler.unscale_(optimizer)
+                    scaler.step(optimizer)
+                    scaler.update()
+                    optimizer.zero_grad()
             """,
         setup=SETUP,
         harm=RuntimeError,
@@ -81,10 +84,7 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in (
-        *scope.calls_to("torch.amp.GradScaler.step"),
-        *scope.calls_to("torch.amp.GradScaler.unscale_"),
-    ):
+    for call in scope.calls_to("torch.amp.GradScaler.step", "torch.amp.GradScaler.unscale_"):
         scaler = call["self"].text if call["self"] else "scaler"
         for broken in call.breaks("scaler"):
             if broken.axis == "scale":
@@ -96,10 +96,8 @@ def check(scope: Reading) -> Iterator[Flag]:
             # it was someone else: what is called here is always followed by an update
             elsewhere = scope.always_runs(call.ref) and any(scope.always_runs(u.ref) for u in updates)
             if again or elsewhere or not updates:
-                yield call.flag(
-                    f"`{broken.axis}` was already called since the last `{scaler}.update()`: "
-                    f"`{call.text}` raises"
-                )
+                last = f"since the last `{scaler}.update()`"
+                yield call.flag(f"`{broken.axis}` was already called {last}: `{call.text}` raises")
         if call.may_break("scaler"):
             yield from _skipped(scope, call)
 
@@ -108,6 +106,14 @@ def _skipped(scope: Reading, call: Call) -> Iterator[Flag]:
     """An update that some path goes round: the next `unscale_` or `step` on that path raises."""
     for update in scope.calls_to("torch.amp.GradScaler.update"):
         if update.ref > call.ref and not scope.always_follows(update.ref, call.ref):
+            steps = [s for s in scope.calls_to("torch.amp.GradScaler.step") if call.ref < s.ref < update.ref]
+            apart = steps and not any(scope.always_follows(s.ref, call.ref) for s in steps)
+            if apart and not scope.asks_since(update.ref, call.ref):
+                yield call.flag(
+                    "runs also where neither `step` nor `update` does: after that it raises the next time",
+                    because=((update.at, "until this has run, it may be called once"),),
+                )
+                continue
             yield update.flag(
                 f"is left out on some path: `{call.text}` then raises the next time",
                 because=((call.at, "raises where it was called before without an update"),),

@@ -113,6 +113,10 @@ class Standing(Protocol):
         """Whether an instruction runs in each turn of the innermost loop around it."""
         return structure.every_turn(self.facts.scope, ref)
 
+    def asks_since(self, ref: int, first: int) -> bool:
+        """Whether a test that `ref` alone stands under asks for what is worked out after `first`."""
+        return structure.asks_since(self.facts.scope, ref, first)
+
     def after_loop(self, first: int, ref: int) -> bool:
         """Whether an instruction runs once all turns of the innermost loop around another have run."""
         return structure.after_loop(self.facts.scope, first, ref)
