@@ -231,7 +231,10 @@ def asks_since(scope: ir.Scope, ref: int, first: int) -> bool:
     asked = [i for out in around for i in expression(scope, defs[out].test)]  # type: ignore[attr-defined]
     stored = {i.name for i in defs.of_kind(ir.Store) if first < i.out < ref}
     for instr in map(defs.__getitem__, asked):
-        called = isinstance(instr, ir.Call) and isinstance(instr.callee, int)
+        callee = (
+            defs.get(instr.callee) if isinstance(instr, ir.Call) and isinstance(instr.callee, int) else None
+        )
+        called = callee is not None and getattr(callee, "name", "") != "len"
         if called or (isinstance(instr, ir.Load) and instr.name in stored):
             return True
     return False
