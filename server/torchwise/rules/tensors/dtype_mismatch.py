@@ -79,6 +79,7 @@ ELSEWHERE = (  # rules of their own speak of these
 
 
 def check(scope: Reading) -> Iterator[Flag]:
+    raising: set[int] = set()
     for call in scope.calls_that_break("dtype"):
         if call.op.rstrip("_") in ELSEWHERE or call.compares_with_classes:
             continue
@@ -86,6 +87,9 @@ def check(scope: Reading) -> Iterator[Flag]:
             if call.op in ("sub", "rsub") and broken.got == "bool":
                 continue
             given = call[broken.param]
+            if given is not None and given.comes_through(raising):
+                break  # it never gets there
+            raising.add(call.ref)
             if call.on_layer and given is not None and given.handed_over:
                 layer = call["self"].text if call["self"] is not None else "a layer"
                 message = f"hands over {broken.got}, but `{layer}` in it takes {broken.wanted}"

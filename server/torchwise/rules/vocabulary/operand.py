@@ -224,6 +224,12 @@ class Operand:
             for v in self.values
         )
 
+    def comes_through(self, refs: set[int]) -> bool:
+        """Whether one of these calls of the scope is part of its graph in each execution."""
+        key = self.reading.facts.key
+        graphs = [v.graph.nodes if isinstance(v, Tensor) and v.graph is not None else () for v in self.values]
+        return all(any(n.scope == key and n.ref in refs for n in nodes) for nodes in graphs)
+
     @property
     def is_parameter(self) -> bool:
         return all(isinstance(v, Tensor) and v.kind == "parameter" for v in self.values)
