@@ -18,8 +18,8 @@ EXAMPLES = [
             for batch in batches:
                 optimizer.zero_grad()
                 judge(maker(batch).detach()).mean().backward()
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ gives no gradients to what `optimizer.step()` steps
                 optimizer.step()
-                ^^^^^^^^^^^^^^^^ steps what has no gradients
             """,
         good="""
             for batch in batches:
@@ -111,10 +111,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         wasted = any(h.ref == step.ref for h in scope.seen("step-on-wasted", "unheld-step"))
         before = [b for b in backward if b.ref < step.ref and b.loops[: len(step.loops)] == step.loops]
         if not wasted and before:
-            yield step.flag(
-                "steps what has no gradients: no backward reaches the parameters that it holds",
-                because=(
-                    (before[-1].at, "this backward goes elsewhere"),
-                    *scope.made(step.value, "made here"),
-                ),
+            yield before[-1].flag(
+                f"gives no gradients to what `{step.text}` steps, and nor does any other backward",
+                because=((step.at, "stepped here, without gradients"), *scope.made(step.value, "made here")),
             )
