@@ -688,6 +688,23 @@ PROGRAMS = {
 
         Trainer(8).fit([torch.randn(2, 4) for _ in range(3)])
         """,
+    "a call of its own that goes on to forward": """
+        class Rows(nn.Module):
+            def __call__(self, *args, **kwargs):
+                inputs = [x.unsqueeze(-1) if x.ndimension() == 1 else x for x in args]
+                return super().__call__(*inputs, **kwargs)
+
+        class Mean(Rows):
+            def __init__(self):
+                super().__init__()
+                self.lin = nn.Linear(1, 3)
+
+            def forward(self, x):
+                rows, width = x.shape
+                return self.lin(x)
+
+        Mean()(torch.ones(5)) @ torch.ones(3, 2)
+        """,
 }
 
 

@@ -36,7 +36,7 @@ from torchwise.flow.opcalls import Args, call_op, partial
 from torchwise.flow.round import ROUND, note_attribute_called, note_hooks_passed, wrapper_of
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
-from torchwise.flow.supers import LOOKS_UP, looked_up
+from torchwise.flow.supers import BASE_CALL, LOOKS_UP, looked_up
 from torchwise.flow.tuples import only_guessed
 from torchwise.flow.unanswered import note_no_forward
 from torchwise.ir import nodes as ir
@@ -217,6 +217,8 @@ def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, re
         and (paths := apply(run, state, owner, args, ref, site)) is not None
     ):
         return paths
+    if path == BASE_CALL and isinstance(owner, Pointer) and owner.to in state.heap:
+        return _answer(run, state, owner, state.heap[owner.to], ("forward",), args, ref, site)
     op = OPS.get(path)
     if op is None or (isinstance(owner, Tensor) and only_guessed(op, owner, args.named)):
         return unknown_call(run, state, owner, args)
@@ -253,9 +255,6 @@ def _call_object(
 def _call_itself(
     run: Run, state: State, callee: Pointer, obj: Obj | None, args: Args, ref: int, site: Site
 ) -> Paths:
-    from torchwise.flow.functions import call_function
-    from torchwise.flow.objects import find_method
-
     if obj is None:
         return unknown_call(run, state, callee, args)
     if (
@@ -269,7 +268,6 @@ def _call_itself(
     compiled = obj.marks.get("compiled")
     if isinstance(compiled, Region) and compiled not in state.regions:
         return _call_wrapped(run, state, callee, (compiled,), args, ref, site)
-    names = ("forward",) if MODULE in obj.bases else ("__call__",)
     if MODULE in obj.bases or obj.cls == MODULE:
         if not run.inside_chain:
             note_forward(run, state, callee, ref)
@@ -277,9 +275,26 @@ def _call_itself(
         if obj.marks.get("wrapped") is HOLDS and "invoke" not in site.part:
             run.event("wrapped-called", ref, state, (callee.to,), callee)
         obj = state.heap[callee.to]
+    return _answer(run, state, callee, obj, ("__call__", "forward"), args, ref, site)
+
+
+def _answer(
+    run: Run,
+    state: State,
+    callee: Pointer,
+    obj: Obj,
+    names: tuple[str, ...],
+    args: Args,
+    ref: int,
+    site: Site,
+) -> Paths:
+    """By the first of these methods that its class has in the project; else by the row of its class."""
+    from torchwise.flow.functions import call_function
+    from torchwise.flow.objects import find_method
+
     counts = 0 if run.inside_chain else 1
     run.executions[ref, run.turn] += counts
-    for name in (*names, "__call__"):
+    for name in names if MODULE in obj.bases else names[:1]:
         method = find_method(run, state, callee, obj, name)
         if isinstance(method, Func):
             note_module_call(run, state, callee, obj, args.positional, site, _called(run, site.ref))

@@ -39,6 +39,7 @@ from torchwise.flow.opcalls import Args, call_op, evaluate
 from torchwise.flow.registered import note_overwritten, note_own_lookup, registers, with_child
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
+from torchwise.flow.supers import BASE_CALL
 from torchwise.flow.ties import note_tie
 from torchwise.flow.tuples import is_no_tensor, named_tuple
 from torchwise.flow.unheld import note_regrouped
@@ -208,7 +209,8 @@ def _of_super(run: Run, state: State, cls: str, owner: Value, name: str) -> Valu
     for base in facts.order if facts else ():
         if "::" not in base and f"{base}.{name}" in OPS:
             return Method(f"{base}.{name}", owner)
-    return ANY
+    plain = name == "__call__" and facts is not None and MODULE in facts.order
+    return Method(BASE_CALL, owner) if plain else ANY
 
 
 @handles(ir.SetAttr)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from torchwise.flow.state import State
 
 
+BASE_CALL = "torch.nn.Module.__call__"  # what `super().__call__` means in a module: its `forward`
 LOOKS_UP = frozenset(("builtins.super", "builtins.getattr"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from torchwise.flow.definitions import Definitions, definitions, operands
 from torchwise.ir import nodes as ir
@@ -119,6 +119,15 @@ def _holder_lives(scope: ir.Scope, use: ir.Instr, ref: int) -> bool:
     return handed or any(i.name == holder.name and i.out > ref for i in defs.of_kind(ir.Load))
 
 
+MEASURES = frozenset(("device", "dim", "dtype", "ndim", "numel", "requires_grad", "shape", "size", "stride"))
+
+
+def _measured(defs: Mapping[int, ir.Instr], ref: int) -> bool:
+    """Whether only something is asked of a tensor that its values have no part in: its sizes, its dtype."""
+    uses = [i for i in defs.values() if ref in operands(i)]
+    return bool(uses) and all(isinstance(use, ir.Attr) and use.name in MEASURES for use in uses)
+
+
 def read_again(scope: ir.Scope, ref: int, made: int) -> int | None:
     """Where the value of a variable that is read at an instruction is read once more after it, under this or
     an earlier name, with no other value in between; or goes into one expression with what came of it.
@@ -134,7 +143,8 @@ def read_again(scope: ir.Scope, ref: int, made: int) -> int | None:
                 return other
     around = structure.tests_around(scope, ref)
     for name, begin in _names(scope, load):
-        again = [i.out for i in defs.of_kind(ir.Load) if i.name == name and i.out > ref]
+        later = (i for i in defs.of_kind(ir.Load) if i.name == name and i.out > ref)
+        again = [i.out for i in later if not _measured(defs, i.out)]
         again += [i.out for i in defs.of_kind(ir.Store) if i.name == name and begin < i.out]
         first = min(again, default=None)
         if first is not None and isinstance(defs[first], ir.Load):
