@@ -88,11 +88,21 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
                 one.assumed[condition] = answer
             one.narrow += 1
             sides.append(_side(run, it, one, answer, maybe))
+    if it.values is not None and it.values[0] == it.test and type(value) is Any:
+        _note_default(run, it, sides[-1])
     widen(it, sides)
     if all(len(s) == 1 for s in sides) and (it.values is None or _devices(it, sides)):
         return distinct([s[0] for s in sides])
     _stay_guarded(run, it, sides)
     return [s for side in sides for s in side]
+
+
+def _note_default(run: Run, it: ir.If, otherwise: list[State]) -> None:
+    """`given or torch.ones(n)`: what is given instead of such a tensor is one, too."""
+    for state in otherwise[:1]:
+        value = state.regs.get(it.out, ANY)
+        if isinstance(value, Tensor) and value.shape != () and value.dtype != "bool":
+            run.event("default-by-truth", it.test, state, tuple(value.calls), value)
 
 
 def _stay_guarded(run: Run, it: ir.If, sides: list[list[State]]) -> None:

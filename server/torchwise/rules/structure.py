@@ -134,6 +134,12 @@ def kept_too(scope: ir.Scope, ref: int, text: Callable[[int], str]) -> bool:
     return any(not CUTS.isdisjoint(words_in(scope, value)) for value in same)
 
 
+def may_be_left_out(scope: ir.Scope, ref: int) -> bool:
+    """`given.get("weight")`: None where there is none."""
+    made = definitions(scope).get(ref)
+    return isinstance(made, ir.Call) and _method(scope, made) == "get" and len(made.args) == 1
+
+
 def _method(scope: ir.Scope, call: ir.Call) -> str:
     """The name of the method that is called; "" of anything else."""
     method = definitions(scope).get(call.callee) if isinstance(call.callee, int) else None

@@ -150,6 +150,11 @@ class Happening:
         return structure.kept_too(self.reading.facts.scope, self.event.at, self.reading.text)
 
     @property
+    def may_be_left_out(self) -> bool:
+        """Whether it is what `.get(key)` gives."""
+        return structure.may_be_left_out(self.reading.facts.scope, self.event.at)
+
+    @property
     def outlives(self) -> bool:
         """Whether it is an attribute, or a name of an outer scope."""
         return structure.outlives(self.reading.facts.scope, self.event.at)
