@@ -20,6 +20,7 @@ from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, leaves_of
 from torchwise.flow.idle import note_rest, note_wasted
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
+from torchwise.flow.schedules import MOVED
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
 from torchwise.flow.strangers import MOST, note_others, note_strangers
 from torchwise.flow.together import members, storages
@@ -104,7 +105,7 @@ def step(run: Run, state: State, it: fx.Step, ref: int, site: Site) -> None:
             state.grads[leaf] = CLEAR
         if EVERYTHING not in leaf.part:
             state.write(leaf, site)
-    stepped = state.heap[it.optimizer.to].with_mark("stepped", HOLDS)
+    stepped = state.heap[it.optimizer.to].with_mark("stepped", HOLDS).with_mark(MOVED, True)
     stepped = stepped.with_mark("stepped@", Pointer(site))
     state.heap[it.optimizer.to] = stepped.with_mark("stepped-in-turns", bool(run.loops))
     run.event("optimizer-stepped", ref, state, (site,), it.optimizer)

@@ -2,7 +2,8 @@
 
 Events: "absolute-lambda", with the name of the rate; "optimizer-stepped" and "scheduler-stepped", where one
 steps, or a function is called in which it does ("in turns", where in a loop of it); "scheduler-first", where
-one steps that the same place has stepped before the optimizer did.
+one steps that the same place has stepped before the optimizer did; "scheduler-left", where one steps whose
+optimizer nothing steps any more, because another one of the same parameters has taken its place.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Func, Pointer, Value
+from torchwise.domain.value import ANY, Func, Obj, Pointer, Site, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.definitions import definitions
+from torchwise.flow.pointed import pointed
 from torchwise.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
     from torchwise.flow.variant import Border, Exit
 
 EARLY = "early"  # mark of a scheduler: the places that have stepped it before its optimizer ever did
-SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
+MOVED = "moved"  # mark of an optimizer: whether it has stepped since its scheduler did
+SCHEDULER, OPTIMIZER = "torch.optim.lr_scheduler.LRScheduler", "torch.optim.Optimizer"
 GOES_THROUGH = ("operator.mul", "operator.add", "operator.sub")
 
 
@@ -55,12 +58,45 @@ def note_early(run: Run, state: State, scheduler: Value, ref: int) -> None:
     held = state.obj(obj.attrs.get("optimizer", ANY)) if obj is not None else None
     if obj is None or held is None or not isinstance(scheduler, Pointer):
         return
+    _note_left(run, state, obj, held, ref, scheduler)
+    obj = state.heap[scheduler.to]
     place, known = f"{run.key}#{ref}", obj.marks.get(EARLY, frozenset())
     early = known if isinstance(known, frozenset) else frozenset()
     if held.marks.get("stepped") is FAILS:
         state.heap[scheduler.to] = obj.with_mark(EARLY, early | {place})
     elif held.marks.get("stepped") is HOLDS and place in early:
         run.event("scheduler-first", ref, state, (), scheduler)
+
+
+def _note_left(run: Run, state: State, obj: Obj, held: Obj, ref: int, scheduler: Pointer) -> None:
+    """The optimizer has not stepped since the scheduler last did, and nothing else holds it."""
+    from torchwise.flow.gradients import optimizer_leaves
+
+    own = obj.attrs["optimizer"]
+    never = held.marks.get("stepped") is FAILS
+    moved = held.marks.get(MOVED, False if never else None)
+    if not isinstance(own, Pointer):
+        return
+    if moved is True:
+        state.heap[own.to] = held.with_mark(MOVED, False)
+    elif moved is False and not _is_held(state, own.to):
+        leaves = optimizer_leaves(state, own)
+        for site, other in state.heap.items():
+            if site != own.to and other.marks.get(MOVED) is True and OPTIMIZER in other.bases:
+                if not leaves.isdisjoint(optimizer_leaves(state, Pointer(site))):
+                    run.event("scheduler-left", ref, state, (own.to, site), scheduler)
+                    return
+
+
+def _is_held(state: State, optimizer: Site) -> bool:
+    """Whether anything but schedulers leads to an optimizer."""
+    inside = [
+        v
+        for o in state.heap.values()
+        if SCHEDULER not in o.bases
+        for v in (*o.attrs.values(), *(o.items or ()), o.each or ANY)
+    ]
+    return any(optimizer in pointed(v) for v in (*state.env.values(), *state.globals.values(), *inside))
 
 
 def note_lambda(run: Run, state: State, values: Mapping[str, Value], ref: int) -> None:

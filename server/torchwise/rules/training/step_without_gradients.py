@@ -83,11 +83,7 @@ SILENT = [
     """
     from torch import nn
 
-    class Wrapper(nn.Module):
-        def __init__(self, module):
-            super().__init__()
-            self.module = module
-
+    class Head(nn.Linear):
         def clip(self, limit):
             return nn.utils.clip_grad_norm_(self.parameters(), limit)  # called who knows when
     """,
@@ -111,7 +107,14 @@ def check(scope: Reading) -> Iterator[Flag]:
         wasted = any(h.ref == step.ref for h in scope.seen("step-on-wasted", "unheld-step"))
         before = [b for b in backward if b.ref < step.ref and b.loops[: len(step.loops)] == step.loops]
         if not wasted and before:
-            yield before[-1].flag(
+            last, made = before[-1], scope.made(step.value, "made here")
+            if any(last.ref < other.ref < step.ref for other in scope.seen("optimizer-stepped")):
+                yield step.flag(  # that backward was meant for another step
+                    "steps what has no gradients: no backward reaches the parameters that it holds",
+                    because=((last.at, "this backward goes elsewhere"), *made),
+                )
+                continue
+            yield last.flag(
                 f"gives no gradients to what `{step.text}` steps, and nor does any other backward",
-                because=((step.at, "stepped here, without gradients"), *scope.made(step.value, "made here")),
+                because=((step.at, "stepped here, without gradients"), *made),
             )
