@@ -705,6 +705,37 @@ PROGRAMS = {
 
         Mean()(torch.ones(5)) @ torch.ones(3, 2)
         """,
+    "what is asked of numbers is not asked of tensors": """
+        import numbers
+
+        def is_nan(x):
+            if isinstance(x, numbers.Number):
+                return x != x
+            return torch.isnan(x).any()
+
+        if is_nan(torch.ones(8)):
+            raise ValueError
+        """,
+    "distances between distributions whose parameters learn": """
+        from torch.distributions import Independent, Normal, kl_divergence
+
+        mean = torch.tensor([0.5, 1.0], requires_grad=True)
+        kl_divergence(Normal(mean, 1.0), Normal(0.0, 1.0)).sum().backward()
+        prior = Independent(Normal(torch.zeros(2), 1.0), 1)
+        kl_divergence(prior, Independent(Normal(mean, 1.0), 1)).backward()
+
+        class Ours(Normal):
+            pass
+
+        kl_divergence(Ours(mean, 1.0), Normal(0.0, 1.0)).sum().backward()
+        """,
+    "all pairs that a caller asks for": """
+        def log_beta(x, y):
+            return x.lgamma() + y.lgamma() - (x + y).lgamma()
+
+        x = torch.rand(20)
+        log_beta(x.unsqueeze(-1), x)
+        """,
 }
 
 

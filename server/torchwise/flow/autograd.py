@@ -63,6 +63,7 @@ def differentiable(state: State, op: Op, given: Given, result: Tensor) -> Verdic
     return FAILS if all(w.fails for w in wants) else UNKNOWN
 
 
+DISTRIBUTIONS = "torch.distributions."
 CONTAINERS = frozenset(("list", "set", "dict", "generator", "collections.deque", "collections.OrderedDict"))
 
 
@@ -71,12 +72,14 @@ def given_unknown(given: Given) -> bool:
     if any(_unknown(given, v) for v in given.values.values()):
         return True
     obj = given.obj()
-    return obj is not None and (_hides(given, obj) or _made_of_unknown(given, obj))
+    return obj is not None and _hides(given, obj)
 
 
 def _made_of_unknown(given: Given, obj: Obj) -> bool:
-    """Whether a distribution has a parameter that nothing is known of."""
-    return obj.cls.startswith("torch.distributions.") and any(_unknown(given, v) for v in obj.attrs.values())
+    """Whether a distribution has a parameter that nothing is known of, or is one of the project's."""
+    if obj.cls.startswith(DISTRIBUTIONS):
+        return any(_unknown(given, v) for v in obj.attrs.values())
+    return "::" in obj.cls and any(base.startswith(DISTRIBUTIONS) for base in obj.bases)
 
 
 def _hides(given: Given, obj: Obj, depth: int = 0) -> bool:
@@ -109,8 +112,8 @@ def _unknown(given: Given, value: Value) -> bool:
                 if obj.items is None
                 else any(type(v) is Any for v in obj.items)
             )
-        case Pointer(to):  # its data may have a graph
-            return to in given.heap and given.heap[to].cls == PACKED
+        case Pointer(to) if to in given.heap:  # its data may have a graph
+            return given.heap[to].cls == PACKED or _made_of_unknown(given, given.heap[to])
     return False
 
 
@@ -125,7 +128,7 @@ def _inputs(state: State, given: Given) -> list[Tensor]:
             out.append(value)
         elif obj is not None and obj.cls in CONTAINERS:
             out += _tensors(state, obj.items if obj.items is not None else (obj.each or ANY,))
-        elif obj is not None and name == "self":
+        elif obj is not None and (name == "self" or obj.cls.startswith(DISTRIBUTIONS)):
             out += _held(state, obj)
         elif type(value) is Items:
             out += _tensors(state, value.items)
@@ -142,7 +145,7 @@ def _held(state: State, obj: Obj, depth: int = 0) -> list[Tensor]:
             out.append(state.current(value))  # type: ignore[arg-type]
         elif type(value) is Pointer and depth < MOST_NESTED:
             inner = state.heap.get(value.to)
-            if inner is not None and MODULE in inner.bases:
+            if inner is not None and (MODULE in inner.bases or inner.cls.startswith(DISTRIBUTIONS)):
                 out += _held(state, inner, depth + 1)
     return out
 

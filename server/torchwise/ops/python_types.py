@@ -121,7 +121,7 @@ def _tensor_is(value: Tensor, path: str) -> bool | None:
         return True if value.kind == "parameter" else None
     if path.startswith("builtins.") or path == "numpy.ndarray" or path == "torch.nn.Module":
         return False
-    return None
+    return path.endswith(".Iterable") if path in ABSTRACT else None
 
 
 def names_class(path: str) -> bool:

@@ -12,6 +12,7 @@ from torchwise.domain.value import NONE, Const, Items, Num, Slice, Tensor
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
+from torchwise.ops.pointwise import IN_FLOAT32
 from torchwise.rules.vocabulary.happening import refs_within
 
 if typing.TYPE_CHECKING:
@@ -23,24 +24,26 @@ WIDENS = re.compile(
     r"(\.(unsqueeze|view|reshape|expand|expand_as)\([^()]*\)|\[(?=[^\[\]]*None)[^\[\]]*\]|keepdim=True\))"
     r"($|\s*[-+*/<>=&|])"  # and not within an argument
 )
-POINTWISE = frozenset(
+
+
+ELEMENTWISE = IN_FLOAT32 | frozenset(
     (
         "add",
         "sub",
         "mul",
         "div",
-        "pow",
         "neg",
         "abs",
-        "exp",
-        "log",
         "sqrt",
+        "square",
         "sin",
         "cos",
-        "float",
-        "to",
-        "round",
+        "tanh",
+        "sigmoid",
+        "lgamma",
+        "digamma",
     )
+    + ("clamp", "float", "to", "detach")
 )
 
 
@@ -50,7 +53,7 @@ def widened(operand: Operand, depth: int = 6) -> bool:
     """
     if any(WIDENS.search(operand.reading.text_at(site)) for site in operand.origins):
         return True
-    made, tensor = operand.made_only_by(*POINTWISE), operand.tensor
+    made, tensor = operand.made_only_by(*ELEMENTWISE), operand.tensor
     if made is None or tensor is None or not depth:
         return False
     alike = [o for o in made.operands if o.tensor is not None and o.tensor.shape == tensor.shape]
