@@ -169,6 +169,9 @@ def _apply_difference(state: State, start: State, end: State) -> None:
         attrs = {**now.attrs, **{n: v for n, v in obj.attrs.items() if was.attrs.get(n) != v}}
         marks = {**now.marks, **{n: m for n, m in obj.marks.items() if was.marks.get(n) != m}}
         state.heap[site] = Obj(now.cls, attrs, now.items, now.each, marks, now.bases)
+    for site, tensor in end.tensors.items():
+        if start.tensors.get(site) != tensor:
+            state.tensors[site] = tensor
     for site, grad in end.grads.items():
         if start.grads.get(site) != grad:
             state.grads[site] = grad

@@ -98,16 +98,27 @@ def _note_frozen_norm(run: Run, state: State, module: Pointer, ref: int) -> None
         obj = state.heap[inner.to]
         if not obj.cls.startswith("torch.nn.BatchNorm") or obj.marks.get("training") is not HOLDS:
             continue
-        if obj.marks.get("copied") is True:  # as a momentum encoder: its weights follow those of another
-            continue
         weight = state.current(obj.attrs.get("weight", NONE))
         tracks = obj.attrs.get("track_running_stats") == Const(True)
         if tracks and isinstance(weight, Tensor) and weight.requires_grad is FAILS:
-            if trainable(state, module):
+            if trainable(state, module) and not _beside_original(state, inner):
                 set_at = obj.marks.get("training@")
                 because = (inner.to, set_at.to) if isinstance(set_at, Pointer) else (inner.to,)
                 run.event("frozen-norm", ref, state, because, module, obj.cls)
             return
+
+
+def _beside_original(state: State, layer: Pointer) -> bool:
+    """Whether a layer is part of a copy that one module holds with the original, as a momentum encoder is:
+    its weights follow those of the other.
+    """
+    for holder in state.heap.values():
+        held = [v for v in holder.attrs.values() if isinstance(v, Pointer)] if MODULE in holder.bases else []
+        for one in held:
+            original = state.heap[one.to].marks.get("copy-of") if one.to in state.heap else None
+            if original in held and layer in modules_in(state, one):
+                return True
+    return False
 
 
 def trainable(state: State, module: Value) -> bool:

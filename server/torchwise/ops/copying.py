@@ -35,6 +35,4 @@ def copy_of(given: Given, obj: Obj, depth: int = 0) -> Obj:
     items = None if obj.items is None else tuple(deep_copy(given, v, depth + 1) for v in obj.items)
     each = None if obj.each is None else deep_copy(given, obj.each, depth + 1)
     marks = {name: mark for name, mark in obj.marks.items() if name != "state_of"}
-    if "torch.nn.Module" in obj.bases:
-        marks["copied"] = True
     return Obj(obj.cls, attrs, items, each, marks, obj.bases)

@@ -130,6 +130,21 @@ function("torch.real", "input", _real, view="input")
 function("torch.imag", "input", _imag, view="input")
 
 
+def _real_attribute(given: Given) -> Answer:
+    return _real(Given({"input": given["self"]}, given.heap))
+
+
+for _name in ("real", "imag"):  # torch raises where `imag` is asked of a real one
+    op(
+        f"Tensor.{_name}",
+        params="self",
+        returns=_real_attribute,
+        view="self",
+        tags="attribute",
+        source=f"generated/torch.Tensor.{_name}.html",
+    )
+
+
 def _conjugate(given: Given) -> Value:
     """The tensor itself where it is real."""
     x = given["input"]

@@ -128,7 +128,10 @@ def _deep_copied(given: Given) -> Outcome:
     )
     if isinstance(x, Tensor) and x.leaf.fails and x.requires_grad.holds:
         broken += (Broken("non-leaf", "x", because=x),)
-    return Outcome(deep_copy(given, x), broken)
+    made: Value | Made = deep_copy(given, x)
+    if isinstance(made, Made) and "torch.nn.Module" in made.obj.bases:
+        made = Made(made.obj.with_mark("copy-of", x))
+    return Outcome(made, broken)
 
 
 def _copied(given: Given) -> Value | Made:

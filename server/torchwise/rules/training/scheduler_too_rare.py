@@ -70,7 +70,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if not made or not turn.loops or "epoch" not in scope.loop_text(turn.loops[-1]):
             continue
         span = spans.in_batches(" ".join(scope.text_at(made[0][0]).split()))
-        beside = any(s.loops == turn.loops for s in steps)
+        beside = any(s.loops == turn.loops and not s.detail for s in steps)
         within = any(s.loops[: len(turn.loops)] == turn.loops for s in steps)
         if span and within and not beside:
             yield Flag(
