@@ -349,5 +349,6 @@ def garbled(choices: Choices, message: dict[str, Any]) -> bytes:
     if isinstance(holder, dict) and often(choices, 3):
         del holder[key]
     else:
-        holder[key] = one_of(choices, VALUES)
+        # a number might be that of another message, whose answer this one's would then be taken for
+        holder[key] = one_of(choices, VALUES) if key != "id" else one_of(choices, ("other", None, [], 0.5))
     return json.dumps(message).encode()
