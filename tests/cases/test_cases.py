@@ -1,7 +1,7 @@
 """Whole programs: of each pair one has a fault, in the form in which it hides in real code, and one has not.
 
-A case is a folder with `good.py`, `case.json` and, unless it is there for being right, `bad.py`. Of a good one
-nothing loud is said; of a bad one something is, on one of its lines, unless the case says that it is missed.
+A case is a folder with `good.py`, `case.json` and, unless it is there for being right, `bad.py`. Nothing loud
+is said of a good one; of a bad one something is, on one of its lines, unless the case says that it is missed.
 All of them have been run under torch.
 """
 
