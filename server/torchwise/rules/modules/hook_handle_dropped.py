@@ -62,8 +62,3 @@ def check(scope: Reading) -> Iterator[Flag]:
             yield call.flag(
                 "the handle is dropped: every run of this adds one more hook, and none is removed"
             )
-    for hook in scope.seen("hook-unknown"):
-        if hook.detail in ("register_forward_hook", "register_forward_pre_hook") and not scope.used(hook.ref):
-            yield hook.flag(
-                "the handle is dropped: every run of this adds one more hook, and none is removed"
-            )
