@@ -24,8 +24,9 @@ from torchwise.flow.schedules import MOVED
 from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, ZEROS, Grad, State
 from torchwise.flow.strangers import MOST, note_others, note_strangers
 from torchwise.flow.together import members, storages
-from torchwise.flow.unheld import OPTIMIZER, note_unheld
+from torchwise.flow.unheld import note_unheld
 from torchwise.ir import nodes as ir
+from torchwise.ops.optim import OPTIMIZER
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run

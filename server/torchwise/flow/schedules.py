@@ -16,6 +16,7 @@ from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.flow.definitions import definitions
 from torchwise.flow.pointed import pointed
 from torchwise.ir import nodes as ir
+from torchwise.ops.optim import OPTIMIZER
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 EARLY = "early"  # mark of a scheduler: the places that have stepped it before its optimizer ever did
 MOVED = "moved"  # mark of an optimizer: whether it has stepped since its scheduler did
-SCHEDULER, OPTIMIZER = "torch.optim.lr_scheduler.LRScheduler", "torch.optim.Optimizer"
+SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 GOES_THROUGH = ("operator.mul", "operator.add", "operator.sub")
 
 

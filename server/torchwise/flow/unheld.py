@@ -17,7 +17,7 @@ from torchwise.flow.autograd import EVERYTHING, MODULE
 from torchwise.flow.moving import modules_in
 from torchwise.flow.state import CLEAR, State
 from torchwise.ir import nodes as ir
-from torchwise.ops.optim import REGROUPED
+from torchwise.ops.optim import OPTIMIZER, REGROUPED
 from torchwise.ops.parameters import TAKEN_FROM, sources
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 MARK, PUT, REPLACED = "unheld.", "put@", "replaced"
 FROZEN = "frozen-then"
-OPTIMIZER = "torch.optim.Optimizer"
 
 
 def note_replaced(run: Run, it: ir.SetAttr, state: State, obj: Obj, value: Value) -> None:

@@ -219,15 +219,10 @@ def every_turn(scope: ir.Scope, ref: int) -> bool:
 
 def always(scope: ir.Scope, ref: int) -> bool:
     """Whether an instruction runs whenever its scope does: under no test, and behind none that may end it."""
-    ends = (ir.Return, ir.Leave)
-    before = [i for i in definitions(scope).of_kind(ir.If) if i.out < ref or ref in inside(i)]
-    return not any(ref in inside(i) or any(isinstance(one, ends) for one in _within(i)) for i in before)
-
-
-def _within(instr: ir.Instr) -> Iterator[ir.Instr]:
-    for one in nested(instr):
-        yield one
-        yield from _within(one)
+    defs = definitions(scope)
+    before = [inside(i) for i in defs.of_kind(ir.If) if i.out < ref or ref in inside(i)]
+    ends = {i.out for kind in (ir.Return, ir.Leave) for i in defs.of_kind(kind)}
+    return not any(ref in block or not ends.isdisjoint(block) for block in before)
 
 
 def asks_since(scope: ir.Scope, ref: int, first: int) -> bool:
