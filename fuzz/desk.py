@@ -89,5 +89,6 @@ class Desk:
                 waiting = asyncio.create_task(self._news.wait())
                 await asyncio.wait([waiting, self._task], return_when=asyncio.FIRST_COMPLETED)
 
-        await asyncio.wait_for(come(), PATIENCE_S)
+        async with asyncio.timeout(PATIENCE_S):
+            await come()
         return self.answers.get(repr(number))

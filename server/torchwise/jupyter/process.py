@@ -77,7 +77,8 @@ class ServerProcess:
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
-            await asyncio.wait_for(self._process.wait(), PATIENCE_S)
+            async with asyncio.timeout(PATIENCE_S):
+                await self._process.wait()
         except TimeoutError:
             self._process.kill()
             await self._process.wait()

@@ -35,7 +35,8 @@ class Changes:
         if left <= 0 or self.count > count:
             return self.count <= count
         try:
-            await asyncio.wait_for(self.after(count), left)
+            async with asyncio.timeout(left):
+                await self.after(count)
         except TimeoutError:
             return True
         return False

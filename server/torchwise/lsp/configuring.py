@@ -47,7 +47,8 @@ async def _ask(server: Server, scopes: list[str]) -> list[Table] | None:
     items = [types.ConfigurationItem(scope_uri=scope or None, section=SECTION) for scope in scopes]
     asked = server.workspace_configuration_async(types.ConfigurationParams(items))
     try:
-        answers = await asyncio.wait_for(asked, PATIENCE_S)
+        async with asyncio.timeout(PATIENCE_S):
+            answers = await asked
     except Exception:  # a client may answer with an error, or not at all
         return None
     return [section(answer) for answer in answers]

@@ -53,7 +53,8 @@ async def _ask(interpreter: str, timeout_s: float, environment: Mapping[str, str
         cwd=os.path.dirname(sys.executable),  # not where a `torch.py` of the user may lie
     )
     try:
-        out, err = await asyncio.wait_for(process.communicate(), timeout_s)
+        async with asyncio.timeout(timeout_s):
+            out, err = await process.communicate()
     except TimeoutError:
         what = f"asking `{interpreter}` for its devices took longer than {timeout_s:g} s"
         raise Unavailable(

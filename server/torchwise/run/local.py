@@ -177,7 +177,8 @@ class LocalKernel:
 
     async def hear(self, patience_s: float) -> Heard | None:
         try:
-            return await asyncio.wait_for(self._heard.get(), min(patience_s, _BREATH_S))
+            async with asyncio.timeout(min(patience_s, _BREATH_S)):
+                return await self._heard.get()
         except TimeoutError:
             return None
 

@@ -181,7 +181,8 @@ class RemoteKernel:
         }
         message = {"header": header, "parent_header": {}, "metadata": {}, "content": dict(content)}
         with contextlib.suppress(WebSocketException, TimeoutError):
-            await asyncio.wait_for(self._connected.wait(), RECONNECT_S + 1)
+            async with asyncio.timeout(RECONNECT_S + 1):
+                await self._connected.wait()
             if self._open is not None:
                 await self._open.send(json.dumps({"channel": "shell", "buffers": [], **message}))
         return name
@@ -201,7 +202,8 @@ class RemoteKernel:
 
     async def hear(self, patience_s: float) -> Heard | None:
         try:
-            return await asyncio.wait_for(self._heard.get(), min(patience_s, 0.2))
+            async with asyncio.timeout(min(patience_s, 0.2)):
+                return await self._heard.get()
         except TimeoutError:
             return None
 

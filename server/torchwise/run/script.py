@@ -61,12 +61,14 @@ async def _started(
 async def _ended(process: asyncio.subprocess.Process, time_s: float) -> bool:
     """Whether it ended in time; when it is interrupted, it still writes down what it has."""
     try:
-        await asyncio.wait_for(process.wait(), time_s)
+        async with asyncio.timeout(time_s):
+            await process.wait()
         return True
     except TimeoutError:
         process.send_signal(signal.SIGINT)
     try:
-        await asyncio.wait_for(process.wait(), _GRACE_S)
+        async with asyncio.timeout(_GRACE_S):
+            await process.wait()
     except TimeoutError:
         process.kill()
         await process.wait()
