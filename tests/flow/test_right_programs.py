@@ -736,6 +736,39 @@ PROGRAMS = {
         x = torch.rand(20)
         log_beta(x.unsqueeze(-1), x)
         """,
+    "what is float on one path is used as an index on another, on which nothing is known of it": """
+        import json
+
+        def told(name):
+            return json.load(open(name))
+
+        table, picked = torch.zeros(2, 3), torch.zeros(2, 1)
+        if told("discrete"):
+            table, picked = told("table"), told("picked")
+        if told("discrete"):
+            table.gather(1, picked)
+        """,
+    "layers that are named by keywords": """
+        import collections
+
+        def block(i, o):
+            return nn.Sequential(collections.OrderedDict(conv=nn.Conv2d(i, o, 3), norm=nn.BatchNorm2d(o)))
+
+        net = nn.Sequential(block(1, 8), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 4))
+        net(torch.randn(2, 1, 9, 9))
+        widths = dict({"hidden": 3}, hidden=5)
+        net(torch.randn(2, 1, 9, 9)) @ torch.ones(4, widths["hidden"]) @ torch.ones(5, 1)
+        """,
+    "how far the weights have moved from where they were": """
+        lin = nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(lin.parameters(), lr=0.1)
+        before = lin.weight.clone()
+        for _ in range(3):
+            optimizer.zero_grad()
+            lin(torch.ones(1, 2)).sum().backward()
+            optimizer.step()
+            print((lin.weight - before).norm().item())
+        """,
 }
 
 

@@ -53,6 +53,7 @@ def _call(run: Run, it: ir.Call, state: State) -> list[State] | None:
         values = [state.current(state.regs.get(a.ref, ANY)) for a in it.args]
         if it.callee in ARITHMETIC and all(type(v) is Any for v in values):
             state.regs[it.out] = ANY
+            run.unanswered.add((it.out, run.turn))
             return None
         args = Args(tuple([(a.ref, v) for a, v in zip(it.args, values, strict=True)]))
         callee: Value = Named(it.callee)
@@ -140,11 +141,14 @@ def call(
             return _call_wrapped(run, state, func, regions, args, ref, site)
     if isinstance(callee, Items) and callee.kind == "load_state_dict":
         run.event("keys-called", ref, state)
-    return unknown_call(run, state, callee, args, decorating)
+    return unknown_call(run, state, callee, args, ref, decorating)
 
 
-def unknown_call(run: Run, state: State, callee: Value, args: Args, decorating: bool = False) -> Paths:
+def unknown_call(
+    run: Run, state: State, callee: Value, args: Args, ref: int, decorating: bool = False
+) -> Paths:
     if not decorating:
+        run.unanswered.add((ref, run.turn))
         escape(run, state, [*args.values(), callee])
         if type(callee) is Any:
             call_back(run, state)
@@ -166,7 +170,7 @@ def _call_named(
 
         own = dunder(run, state, path, args, ref, site) if path.startswith("operator.") else None
         _note_outside_call(run, state, path, args, site)
-        return own if own is not None else unknown_call(run, state, Named(path), args, decorating)
+        return own if own is not None else unknown_call(run, state, Named(path), args, ref, decorating)
     if path.startswith("operator."):
         from torchwise.flow.objects import dunder
 
@@ -221,7 +225,7 @@ def _call_method(run: Run, state: State, path: str, owner: Value, args: Args, re
         return _answer(run, state, owner, state.heap[owner.to], ("forward",), args, ref, site)
     op = OPS.get(path)
     if op is None or (isinstance(owner, Tensor) and only_guessed(op, owner, args.named)):
-        return unknown_call(run, state, owner, args)
+        return unknown_call(run, state, owner, args, ref)
     if path == "Tensor.requires_grad_":
         perhaps_frozen(state, owner)
     return call_op(run, state, op, path, args.before(owner, _receiver(run, ref)), ref, site)
@@ -256,7 +260,7 @@ def _call_itself(
     run: Run, state: State, callee: Pointer, obj: Obj | None, args: Args, ref: int, site: Site
 ) -> Paths:
     if obj is None:
-        return unknown_call(run, state, callee, args)
+        return unknown_call(run, state, callee, args, ref)
     if (
         "region" in obj.marks
         and args.positional
@@ -310,7 +314,7 @@ def _answer(
                 run, state, op, f"{cls}.__call__", args.before(callee, _called(run, ref)), ref, site
             )
     note_no_forward(run, state, callee, obj, ref)
-    return unknown_call(run, state, callee, args)
+    return unknown_call(run, state, callee, args, ref)
 
 
 def _call_wrapped(

@@ -40,7 +40,7 @@ from torchwise.flow.lasting import entered
 from torchwise.flow.moving import modules_in, replace_tensors
 from torchwise.flow.round import note_forward_handed_on
 from torchwise.flow.schedules import note_early
-from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State
+from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State, meet, meet_values
 from torchwise.flow.together import members, storages
 from torchwise.flow.unheld import FROZEN, note_frozen, note_items_put, note_put
 
@@ -104,11 +104,19 @@ def _each(run: Run, paths: Paths, effect: fx.Each, ref: int, site: Site) -> Path
             for one, made in after
             for ended, value in call(run, one, effect.func, args, ref, site.of(f"each{number}"))
         ]
-        after = after[:1] if len(after) > MOST_PATHS else after
+        after = _as_one(after) if len(after) > MOST_PATHS else after
     return [
         (one, Items(made, "iterator") if effect.whole else Many(made[0] if made else ANY))
         for one, made in after
     ]
+
+
+def _as_one(paths: list[tuple[State, tuple[Value, ...]]]) -> list[tuple[State, tuple[Value, ...]]]:
+    state, made = paths[0]
+    for other, also in paths[1:]:
+        made = tuple(meet_values(state, other, *pair) for pair in zip(made, also, strict=True))
+        state = meet(state, other)
+    return [(state, made)]
 
 
 def _keep(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from torchwise.domain.nature import REPLAYED
-from torchwise.domain.value import Const, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
+from torchwise.domain.value import Const, Graph, Items, Num, Obj, Params, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import AVERAGES, EVERYTHING, LEAF, leaves_of, outdated
 from torchwise.flow.emptied import emptied_elsewhere
@@ -118,12 +118,19 @@ def note_average(run: Run, state: State, op: Op, values: Mapping[str, Value], re
     if not state.grad_mode().holds:
         return
     sides = [t for n in ("input", "other", "end", "self") if isinstance(t := values.get(n), Tensor)]
-    old = [t for t in sides if t.graph is not None and outdated(state, t.graph)]
+    old = [t for t in sides if t.graph and outdated(state, t.graph) and _went_on(run, t.graph, op, ref)]
     fresh = [t for t in sides if t.requires_grad.holds and t not in old]
     target = values.get(op.inplace or "")
     raises = isinstance(target, Tensor) and target.leaf.holds and target.requires_grad.holds
     if old and fresh and not raises:
         run.event("average-tracked", ref, state, tuple(fresh[0].calls), fresh[0])
+
+
+def _went_on(run: Run, graph: Graph, op: Op, ref: int) -> bool:
+    """Whether what has the graph may have come out of this same update before: a copy that is only compared
+    with the parameters now has not.
+    """
+    return bool(op.inplace) or any(n.scope != run.key or n.ref == ref for n in graph.nodes)
 
 
 def spent(state: State, value: Value) -> bool:

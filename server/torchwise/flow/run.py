@@ -66,6 +66,7 @@ class Run:
         self.calls: list[CallFact] = []
         self.events: dict[Event, int] = {}
         self.values: dict[int, Value] = {}
+        self.unanswered: set[tuple[int, int]] = set()  # calls of what some path does not know, and turns
         self.visit = 0  # one more for each instruction on each path
         self.entered: dict[tuple[int, int, Variant], Entered] = {}
         self.asked: defaultdict[str, list[Variant]] = defaultdict(list)  # variants by callee, to bound them
@@ -160,6 +161,7 @@ class Run:
             tuple(self.entered.values()),
             dict(self.executions),
             dict(self.events),
+            frozenset(self.unanswered),
             tuple([s.current(v) for kind, v, s in self.finished if kind == "return"]),
             self._order(),
             self.variant.args is not None,

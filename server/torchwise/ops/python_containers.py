@@ -321,33 +321,11 @@ for _name in ("find", "rfind", "index", "count"):
 # Collections that behave like these
 
 
-def _ordered(given: Given) -> Made:
-    value = given.get("iterable", NONE)
-    obj = given.obj("iterable")
-    if value == NONE:
-        return Made(Obj("dict"))
-    if obj is not None and obj.cls == "dict":
-        return Made(Obj("dict", items=obj.items, each=obj.each))
-    pairs = elements(given, value)
-    if isinstance(pairs, Many) or not all(isinstance(p, Items) and len(p.items) == 2 for p in pairs):
-        return Made(Obj("dict", items=None, each=ANY))
-    return Made(Obj("dict", items=tuple(v for p in pairs for v in p.items)))  # type: ignore[attr-defined]
-
-
-op(
-    "collections.OrderedDict",
-    "typing.OrderedDict",
-    params="iterable",
-    returns=_ordered,
-    grad="cut",
-    tags="pure",
-    source="https://docs.python.org/3/library/collections.html",
-)
-
-
 def _with_default(given: Given) -> Made:
     """An empty dict that makes what stands under a key that is not there: see `items`."""
     factory = given.get("default_factory", NONE)
+    if set(given.values) - {"default_factory"}:
+        return Made(Obj("dict", items=None, each=ANY))
     if isinstance(factory, Named) and factory.path in ("builtins.float", "builtins.int", "builtins.list"):
         return Made(Obj("dict", marks={"default": factory.path.rpartition(".")[2]}))
     return Made(Obj("dict", items=None, each=ANY))
@@ -355,7 +333,7 @@ def _with_default(given: Given) -> Made:
 
 op(
     "collections.defaultdict",
-    params="default_factory",
+    params="default_factory mapping",
     grad="cut",
     tags="pure",
     returns=_with_default,

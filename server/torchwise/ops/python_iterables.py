@@ -27,6 +27,7 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.ops.iterables import PARAMETER, asked, covering, each_of, elements, fresh_list, state_marks
+from torchwise.ops.python_containers import merged
 from torchwise.ops.spec import OPS, Given, Made, Outcome, Returns
 
 
@@ -129,27 +130,29 @@ def tuple_of(given: Given) -> Value:
 
 
 def dict_of(given: Given) -> Made:
-    """From keywords, from another dict, or from pairs."""
-    named: list[Value] = []
-    for name, value in given.values.items():
-        if name != "mapping":
-            named += [Const(name), value]
+    """From another dict or from pairs, and from keywords, which come after them."""
+    named: list[tuple[Value, Value]] = [(Const(n), v) for n, v in given.values.items() if n != "mapping"]
     if "mapping" not in given:
-        return Made(Obj("dict", items=tuple(named)))
+        return _dict(named)
     other = given.obj("mapping")
     if other is not None and other.cls in ("dict", "collections.OrderedDict"):
-        return Made(
-            Obj(
-                "dict",
-                items=None if other.items is None else (*other.items, *named),
-                each=other.each,
-                marks={} if named else state_marks(other),
-            )
-        )
+        if not named:
+            return Made(Obj("dict", items=other.items, each=other.each, marks=state_marks(other)))
+        if other.items is None:
+            return Made(Obj("dict", items=None, each=ANY))
+        return _dict([*zip(other.items[::2], other.items[1::2]), *named])
     pairs = elements(given, given["mapping"])
-    if isinstance(pairs, Many) or not all(isinstance(p, Items) and len(p.items) == 2 for p in pairs):
+    if isinstance(pairs, Many):
         return Made(Obj("dict", items=None, each=ANY))
-    return Made(Obj("dict", items=(*(v for p in pairs for v in p.items), *named)))  # type: ignore[attr-defined]
+    rows = [p.items for p in pairs if isinstance(p, Items) and len(p.items) == 2]
+    if len(rows) != len(pairs):
+        return Made(Obj("dict", items=None, each=ANY))
+    return _dict([*((key, value) for key, value in rows), *named])
+
+
+def _dict(pairs: list[tuple[Value, Value]]) -> Made:
+    found = merged(pairs, [])
+    return Made(Obj("dict", items=tuple(v for pair in pairs for v in pair) if found is None else found))
 
 
 def iterator_of(given: Given) -> Value:

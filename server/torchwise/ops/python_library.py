@@ -31,6 +31,7 @@ from torchwise.domain.value import (
 )
 from torchwise.ops.copying import deep_copy
 from torchwise.ops.iterables import covering, each_of, elements, fresh_list
+from torchwise.ops.python_iterables import dict_of
 from torchwise.ops.seeding import seeds
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
@@ -175,6 +176,8 @@ for _path in ("functools.wraps", "functools.lru_cache", "functools.cache", "data
 library("functools.reduce", "function iterable initial", lambda given: ANY, "")
 library("dataclasses.replace", "obj", lambda given: ANY)
 library("dataclasses.asdict", "obj", lambda given: Made(Obj("dict", items=None, each=ANY)))
+for _name in ("collections.OrderedDict", "typing.OrderedDict"):
+    library(_name, "mapping", dict_of)
 library("typing.cast", "type value", lambda given: given["value"])
 
 

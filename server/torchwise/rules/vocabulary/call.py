@@ -122,8 +122,8 @@ class Call:
         turns: dict[int, list[CallFact]] = {}
         for fact in self.facts:
             turns.setdefault(fact.turn, []).append(fact)
-        for facts in turns.values():
-            if all(f.broken for f in facts):
+        for turn, facts in turns.items():
+            if all(f.broken for f in facts) and (self.ref, turn) not in self.reading.facts.unanswered:
                 first = facts[0].broken
                 kinds = [{(b.kind, b.param) for b in f.broken} for f in facts]
                 both = [b for b in first if all((b.kind, b.param) in k for k in kinds)]
