@@ -7,9 +7,11 @@ lists that grow) is seen on the second turn. Both turns are real turns: what is 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Items, Many, Num, Obj, Pointer, Site, Tensor, Value
+from torchwise.domain.value import ANY, Const, Items, Many, Num, Obj, Pointer, Site, Some, Tensor, Value
 from torchwise.flow.autograd import MODULE
 from torchwise.flow.branches import truth
 from torchwise.flow.drawing import note_walked
@@ -60,7 +62,33 @@ def _for(run: Run, it: ir.Loop, state: State, over: Value) -> list[State]:
         run.unrolled = run.unrolled or len(found) > FEW
         return _unrolled(run, it, state, found)
     each = found.each if isinstance(found, Many) else _covering(run, it, state, found)
-    return _twice(run, it, state, each_turn(it, each))
+    ends = _twice(run, it, state, each_turn(it, each))
+    if it.comprehension and isinstance(found, tuple) and len(found) <= MOST_COLLECTED:
+        for end in ends:
+            _as_many(it, end, len(found))
+    return ends
+
+
+MOST_COLLECTED = 512  # values that a list is known to have one by one
+
+
+def _as_many(it: ir.Loop, state: State, count: int) -> None:
+    """A comprehension without a test collects a value in each turn."""
+    collect = next((i for i in it.body if isinstance(i, ir.Call) and i.callee == "collect.list"), None)
+    made = state.regs.get(collect.args[0].ref) if collect is not None else None
+    obj = state.obj(made) if made is not None else None
+    if isinstance(made, Pointer) and obj is not None and obj.items is None and _is_data(obj.each):
+        state.heap[made.to] = replace(obj, items=(obj.each,) * count, each=None)
+
+
+def _is_data(value: Value | None) -> bool:
+    """Numbers and tensors that do not learn: whether two of them are one does not matter."""
+    match value:
+        case Items(items):
+            return all(map(_is_data, items))
+        case Tensor():
+            return value.kind == "tensor" and value.requires_grad.fails
+    return isinstance(value, Num | Const | Some)
 
 
 def _covering(run: Run, it: ir.Loop, state: State, values: tuple[Value, ...]) -> Value:

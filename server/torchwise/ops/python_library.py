@@ -244,9 +244,14 @@ def sampled(given: Given) -> Made:
     """Of tuples, as replay memories hold them, so many as are asked for: `zip(*batch)` makes them columns."""
     each, count = covering(elements(given, given["population"])), given.get("k")
     number = count.dim.number if isinstance(count, Num) else None
-    if isinstance(each, Items) and number is not None and number <= MOST_SAMPLED:
+    if number is not None and number <= MOST_SAMPLED and (isinstance(each, Items) or _is_record(given, each)):
         return Made(Obj("list", items=(each,) * number))
     return Made(Obj("list", items=None, each=each))
+
+
+def _is_record(given: Given, value: Value) -> bool:
+    obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
+    return obj is not None and "::" in obj.cls and "torch.nn.Module" not in obj.bases
 
 
 MOST_SAMPLED = 512
