@@ -769,6 +769,74 @@ PROGRAMS = {
             optimizer.step()
             print((lin.weight - before).norm().item())
         """,
+    "stages that a loop goes through on two ways, and that change in place": """
+        from torch.utils.checkpoint import checkpoint
+
+        class Net(nn.Module):
+            def __init__(self, widths=(8, 16, 32), saving=False):
+                super().__init__()
+                self.saving = saving
+                pairs = zip((8, *widths), widths)
+                self.stages = nn.ModuleList(
+                    nn.Sequential(nn.Linear(i, o), nn.LayerNorm(o), nn.ReLU(inplace=True)) for i, o in pairs
+                )
+                self.head = nn.Linear(widths[-1], 3)
+
+            def forward(self, x):
+                for stage in self.stages:
+                    if self.saving and self.training:
+                        x = checkpoint(stage, x, use_reentrant=False)
+                    else:
+                        x = stage(x)
+                return self.head(x)
+
+        def train(net):
+            net.train()
+            return net(torch.randn(4, 8))
+
+        net = Net(saving=True)
+        train(net)
+        net(torch.randn(2, 8))
+        """,
+    "gradients cleared by hand, in a model of unknown sizes": """
+        import json
+
+        def empty(parameter):
+            parameter.grad = None
+
+        def reset(how, p):
+            if how == "none":
+                p.grad = None
+            elif p.grad is not None:
+                p.grad.zero_()
+
+        sizes = json.load(open("sizes.json"))
+        for how in ("none", "zero"):
+            model = nn.Linear(sizes["in"], 4)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            for x, y in json.load(open("rows.json")):
+                loss = F.cross_entropy(model(x), y)
+                for p in model.parameters():
+                    reset(how, p)
+                loss.backward()
+                optimizer.step()
+        """,
+    "gradients cleared by hand or by setattr": """
+        import json
+
+        model = nn.Linear(json.load(open("sizes.json"))["in"], 4)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for x, y in json.load(open("rows.json")):
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+            for p in model.parameters():
+                setattr(p, "grad", None)
+        for x, y in json.load(open("rows.json")):
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+            for p in model.parameters():
+                p.grad.data.zero_()
+        """,
 }
 
 

@@ -47,7 +47,7 @@ class Lengths:
                 return value if inner == items else Items(inner, kind, names)
             case Many(each, kind) if isinstance(each, Value):
                 one = self.value(each)
-                return value if one is each else Many(one, kind)
+                return value if one is each else Many(one, kind, value.count)
         return value
 
     def obj(self, obj: Obj) -> Obj:

@@ -53,7 +53,7 @@ def join(a: Value, b: Value) -> Value:
         case Items(xs), Items(ys) if len(xs) == len(ys) and a.kind == b.kind and a.names == b.names:
             return Items(tuple(join(x, y) for x, y in zip(xs, ys)), a.kind, a.names)
         case Many(x), Many(y) if a.kind == b.kind:
-            return Many(join(x, y), a.kind)
+            return Many(join(x, y), a.kind, a.count if a.count == b.count else None)
         case Slice(), Slice():
             return Slice(join(a.start, b.start), join(a.stop, b.stop), join(a.step, b.step))
     return ANY

@@ -47,6 +47,9 @@ class Site(NamedTuple):
         return self.at or (self.scope, self.ref)
 
 
+LENGTH = "length"  # mark of a list or a dataset: how many it has, where they are not known one by one
+
+
 @record
 class Value:
     """Base of all values."""
@@ -201,10 +204,13 @@ class Items(Value):
 
 @record
 class Many(Value):
-    """Any number of values that `each` covers: an iterator or a tuple of unknown length."""
+    """Any number of values that `each` covers: an iterator or a tuple of unknown length. `count`: how many,
+    where that has a name.
+    """
 
     each: Value
     kind: str = "iterator"
+    count: Dim | None = None
 
 
 @record
@@ -352,4 +358,7 @@ class Obj:
         return Obj(self.cls, self.attrs, self.items, self.each, {**self.marks, name: value}, self.bases)
 
     def with_items(self, items: tuple[Value, ...] | None, each: Value | None = None) -> Obj:
-        return Obj(self.cls, self.attrs, items, each, self.marks, self.bases)
+        marks = self.marks
+        if LENGTH in marks and self.cls == "list":
+            marks = {name: mark for name, mark in marks.items() if name != LENGTH}
+        return Obj(self.cls, self.attrs, items, each, marks, self.bases)

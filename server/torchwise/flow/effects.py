@@ -27,11 +27,14 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict
 from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, backward, flow_into, leaves_of
 from torchwise.flow.gradients import (
+    any_parameter,
     clear,
     cleared_by,
     clip,
     differentiated,
+    forget_all,
     optimizer_leaves,
+    set_on_some,
     step,
     unscale,
 )
@@ -238,7 +241,7 @@ def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) ->
 
 
 def _set_grad(run: Run, state: State, it: fx.SetGrad, ref: int, site: Site) -> None:
-    target = state.current(it.target)
+    set_on_some(state, "grad", target := state.current(it.target))
     if isinstance(target, Tensor) and target.storage is not None:
         for storage in storages(state, target.storage):
             state.grads[storage] = GRAD_UNKNOWN
@@ -310,6 +313,8 @@ def escape(run: Run, state: State, values: list[Value]) -> None:
                     state.tensors[value.id] = value.but(nature=None)
                 for leaf in _reached(value, state):
                     state.grads[leaf] = GRAD_UNKNOWN
+                if any_parameter(value):
+                    forget_all(state)
 
 
 def _reached(tensor: Tensor, state: State) -> set[Site]:

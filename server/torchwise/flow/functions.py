@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, NONE, Func, Items, Many, Obj, Partial, Pointer, Site, Value
+from torchwise.domain.value import ANY, NONE, Func, Items, Many, Obj, Partial, Pointer, Site, Tensor, Value
 from torchwise.flow.autograd import all_leaves, flow_into
 from torchwise.flow.custom import note_bypassed
 from torchwise.flow.definitions import only_returned
 from torchwise.flow.effects import call_back, escape, keep_function
 from torchwise.flow.facts import Entered
+from torchwise.flow.gradients import any_parameter, forget_all
 from torchwise.flow.idle import note_rest_inside
 from torchwise.flow.kept import mark_stale_inside
 from torchwise.flow.modes import evaluated, note_step_inside
@@ -50,6 +51,8 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
                 ),
             )
         ]
+    if any(isinstance(value, Tensor) and any_parameter(value) for value in args.values()):
+        forget_all(state)  # the function does not see whose it is
     entered = enter(run, state, func, scope, args, ref)
     if entered is None:
         return _unknown(run, state, func, args)

@@ -138,7 +138,10 @@ def written_by_hand(
     assert target.storage is not None
     if target.nature == LEAF_GRADIENT or target.storage.part.endswith(".grad"):  # written before
         of = target.storage._replace(part=target.storage.part.removesuffix(".grad"))
-        for leaf in storages(state, of):
+        named = storages(state, of)
+        if state.grads.keys().isdisjoint(named):  # of a parameter that is not known from the others
+            forget_all(state)
+        for leaf in named:
             if leaf in state.grads:  # cleared, or worked on: as by whoever unscales by hand, or gathers
                 grad = state.grads[leaf]
                 more = (
@@ -197,8 +200,13 @@ def set_on_some(state: State, name: str, target: Value) -> None:
     """`p.grad = None`, `p.requires_grad = False`, where it may not be known which parameter that is."""
     if name == "requires_grad":
         perhaps_frozen(state, target)
-    elif not isinstance(target, Tensor) or target.storage is None:
+    elif not isinstance(target, Tensor) or target.storage is None or any_parameter(target):
         forget_all(state)
+
+
+def any_parameter(target: Tensor) -> bool:
+    """One of those of a module that is not known whole."""
+    return target.kind == "parameter" and target.requires_grad is UNKNOWN
 
 
 def perhaps_frozen(state: State, target: Value) -> None:

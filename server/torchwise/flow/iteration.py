@@ -9,7 +9,7 @@ from torchwise.flow.opcalls import evaluate
 from torchwise.flow.parameters import parameters_of
 from torchwise.flow.turns import MAX_UNROLLED
 from torchwise.ops import OPS
-from torchwise.ops.iterables import PARAMETER
+from torchwise.ops.iterables import PARAMETER, counted
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
@@ -53,7 +53,7 @@ def _of_object(run: Run, state: State, value: Value, obj: Obj | None, ref: int) 
     if isinstance(obj.each, Params):
         return elements(run, state, obj.each, ref)
     if obj.cls in ("list", "set", "generator"):
-        return obj.items if obj.items is not None else Many(obj.each or ANY)
+        return obj.items if obj.items is not None else counted(obj)
     return Many(ANY)
 
 

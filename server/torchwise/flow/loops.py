@@ -11,7 +11,20 @@ from dataclasses import replace
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Const, Items, Many, Num, Obj, Pointer, Site, Some, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    LENGTH,
+    Const,
+    Items,
+    Many,
+    Num,
+    Obj,
+    Pointer,
+    Site,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.flow.autograd import MODULE
 from torchwise.flow.branches import truth
 from torchwise.flow.drawing import note_walked
@@ -63,25 +76,32 @@ def _for(run: Run, it: ir.Loop, state: State, over: Value) -> list[State]:
         return _unrolled(run, it, state, found)
     each = found.each if isinstance(found, Many) else _covering(run, it, state, found)
     ends = _twice(run, it, state, each_turn(it, each))
-    if it.comprehension and isinstance(found, tuple) and len(found) <= MOST_COLLECTED:
+    count = found.count if isinstance(found, Many) else Dim.of(len(found))
+    if it.comprehension and count is not None:
         for end in ends:
-            _as_many(it, end, len(found))
+            _note_count(it, end, count)
     return ends
 
 
 MOST_COLLECTED = 512  # values that a list is known to have one by one
 
 
-def _as_many(it: ir.Loop, state: State, count: int) -> None:
+def _note_count(it: ir.Loop, state: State, count: Dim) -> None:
     """A comprehension without a test collects a value in each turn."""
     collect = next((i for i in it.body if isinstance(i, ir.Call) and i.callee == "collect.list"), None)
     made = state.regs.get(collect.args[0].ref) if collect is not None else None
     obj = state.obj(made) if made is not None else None
-    if isinstance(made, Pointer) and obj is not None and obj.items is None and _is_data(obj.each):
-        state.heap[made.to] = replace(obj, items=(obj.each,) * count, each=None)
+    if not isinstance(made, Pointer) or obj is None or obj.items is not None:
+        return
+    known = count.number
+    each = obj.each
+    if known is not None and known <= MOST_COLLECTED and each is not None and _is_data(each):
+        state.heap[made.to] = replace(obj, items=(each,) * known, each=None)
+    else:
+        state.heap[made.to] = obj.with_mark(LENGTH, Num(count))
 
 
-def _is_data(value: Value | None) -> bool:
+def _is_data(value: Value) -> bool:
     """Numbers and tensors that do not learn: whether two of them are one does not matter."""
     match value:
         case Items(items):
@@ -237,15 +257,28 @@ def widen(before: State, after: State) -> State:
     do not.
     """
     for name, value in list(after.env.items()):
-        old = before.env.get(name)
-        if old is not None and old is not value and old != value:
-            after.env[name] = loosened(old, value)
+        if name in before.env:
+            old, now = before.current(before.env[name]), after.current(value)
+            if old is not now and old != now:
+                after.env[name] = loosened(old, now)
     for site, obj in list(after.heap.items()):
         was = before.heap.get(site)
         if was is not None and was is not obj and was != obj:
             after.heap[site] = _loosened_object(was, obj, after.heap)
+    _let_go_of_changed(before, after)
     after.assumed = {k: v for k, v in after.assumed.items() if before.assumed.get(k) is v}
     return after
+
+
+def _let_go_of_changed(before: State, after: State) -> None:
+    """What an in-place operation has made of a tensor is let go of with the rest: by each of its names."""
+    held = [*after.env.values(), *(v for obj in after.heap.values() for v in obj.attrs.values())]
+    for value in held if after.tensors else ():
+        if isinstance(value, Tensor) and value.id in after.tensors:
+            now = after.tensors[value.id]
+            old = before.tensors.get(value.id, value)
+            loose = loosened(old, now) if old != now else now
+            after.tensors[value.id] = loose if isinstance(loose, Tensor) else Tensor(id=value.id)
 
 
 def loosened(old: Value, new: Value) -> Value:

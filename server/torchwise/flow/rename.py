@@ -112,6 +112,10 @@ class Renamer:
     def num(self, v: Num) -> Num:
         return v if self.sizes is None or v.dim.number is not None else Num(self.sizes.dim(v.dim))
 
+    def many(self, v: Many) -> Many:
+        count = v.count if v.count is None or self.sizes is None else self.sizes.dim(v.count)
+        return Many(self.value(v.each), v.kind, count)
+
     def saved(self, s: Saved) -> Saved:
         return Saved(self.move(s.node), s.op, s.what, self.move(s.storage), s.version)
 
@@ -153,7 +157,7 @@ _BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
     Pointer: lambda r, v: Pointer(r.move(v.to)),  # type: ignore[attr-defined]
     Either: lambda r, v: Either(tuple([Pointer(r.move(p.to)) for p in v.options])),  # type: ignore[attr-defined]
     Items: lambda r, v: Items(r.values(v.items), v.kind, v.names),  # type: ignore[attr-defined]
-    Many: lambda r, v: Many(r.value(v.each), v.kind),  # type: ignore[attr-defined]
+    Many: Renamer.many,  # type: ignore[dict-item]
     Func: Renamer.func,  # type: ignore[dict-item]
     Some: lambda r, v: Some(v.kind, r.move(v.of)) if v.of else v,  # type: ignore[attr-defined]
     ShapeOf: lambda r, v: ShapeOf(r.move(v.tensor)),  # type: ignore[attr-defined]

@@ -15,6 +15,7 @@ from torchwise.ops.axis_arguments import (
     negative_size,
     sizes_of,
 )
+from torchwise.ops.iterables import count_of
 from torchwise.ops.operands import default_dtype, number_kind
 from torchwise.ops.rows import Answer, function, method
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
@@ -244,7 +245,8 @@ def contents(given: Given, value: Value, depth: int = 0) -> tuple[Shape | None, 
         return None, NOT_NUMBERS
     if items is None and each is not None:
         inner, kinds = contents(given, each, depth + 1)
-        return None if inner is None else (given.fresh(f"length{depth}"), *inner), kinds
+        count = count_of(given, value) or given.fresh(f"length{depth}")
+        return None if inner is None else (count, *inner), kinds
     if not items:
         return (Dim.of(0),), frozenset()
     parts = [contents(given, item, depth + 1) for item in items[:2000]]

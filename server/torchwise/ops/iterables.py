@@ -5,8 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from torchwise.domain.dim import Dim
 from torchwise.domain.join import join
-from torchwise.domain.value import ANY, Const, Items, Many, Obj, Params, Pointer, Some, Tensor, Value
+from torchwise.domain.value import (
+    ANY,
+    LENGTH,
+    Const,
+    Items,
+    Many,
+    Num,
+    Obj,
+    Params,
+    Pointer,
+    Some,
+    Tensor,
+    Value,
+)
 from torchwise.domain.verdict import HOLDS, UNKNOWN
 from torchwise.ops.spec import OPS, Given, Made, Outcome
 
@@ -35,7 +49,7 @@ def elements(given: Given, value: Value) -> tuple[Value, ...] | Many:
 
 def _of_object(given: Given, value: Value, obj: Obj) -> tuple[Value, ...] | Many:
     if obj.cls in LISTS:
-        return obj.items if obj.items is not None else Many(obj.each or ANY)
+        return obj.items if obj.items is not None else counted(obj)
     if obj.cls in ("dict", "collections.OrderedDict"):
         return obj.items[::2] if obj.items is not None else Many(ANY)
     for cls in (obj.cls, *obj.bases):
@@ -75,8 +89,25 @@ def covering(found: tuple[Value, ...] | Many) -> Value:
 
 def fresh_list(found: tuple[Value, ...] | Many, cls: str = "list") -> Made:
     if isinstance(found, Many):
-        return Made(Obj(cls, items=None, each=found.each))
+        counted = found.count is not None and cls == "list"
+        return Made(
+            Obj(cls, items=None, each=found.each, marks={LENGTH: Num(found.count)} if counted else {})  # type: ignore[arg-type]
+        )
     return Made(Obj(cls, items=found))
+
+
+def counted(obj: Obj) -> Many:
+    """The content of a list that is not known value by value."""
+    length = obj.marks.get(LENGTH)
+    return Many(obj.each or ANY, count=length.dim if isinstance(length, Num) else None)
+
+
+def count_of(given: Given, value: Value) -> Dim | None:
+    """How many values something has that can be walked through."""
+    if isinstance(value, Tensor):
+        return value.shape[0] if value.shape else None
+    found = elements(given, value)
+    return found.count if isinstance(found, Many) else Dim.of(len(found))
 
 
 def state_marks(obj: Obj) -> dict[str, object]:

@@ -11,6 +11,7 @@ from torchwise.domain.strides import elementwise_strides
 from torchwise.domain.value import Items, Many, Num, Pointer, Shape, Tensor, Value
 from torchwise.ops.axis_arguments import axes_of, axis_of, is_none, wrapped
 from torchwise.ops.expanding import inserted
+from torchwise.ops.iterables import count_of
 from torchwise.ops.operands import default_dtype, promoted
 from torchwise.ops.pieces import _diagonal_length, without_axis
 from torchwise.ops.rows import Answer, both, function, method
@@ -119,7 +120,9 @@ def _cat_unknown(given: Given, each: Tensor | None) -> Answer:
     axis = axis_of(given, "dim", len(each.shape), 0)
     if not isinstance(axis, int):
         return Tensor(None, None, each.dtype, each.device)
-    shape = (*each.shape[:axis], given.fresh("cat"), *each.shape[axis + 1 :])
+    count = count_of(given, given["tensors"])
+    total = given.fresh("cat") if count is None else each.shape[axis] * count
+    shape = (*each.shape[:axis], total, *each.shape[axis + 1 :])
     return Tensor(shape, None, each.dtype, each.device)
 
 
@@ -137,7 +140,7 @@ def _stack(given: Given) -> Answer:
     if not found:
         return Tensor()
     dtype, device, broken = merged(given, "tensors", found)
-    count = Dim.of(len(found)) if tensors is not None else given.fresh("stack")
+    count = count_of(given, given["tensors"]) or given.fresh("stack")
     shape: Shape | None = found[0].shape
     for number, tensor in enumerate(found[1:], 1):
         if shape is None or tensor.shape is None:

@@ -277,7 +277,9 @@ def _unbind(given: Given, x: Tensor, shape: Shape) -> Answer:
     if axis is None:
         return Many(laid_out(x, [given.fresh(f"axis{i}") for i in range(len(shape) - 1)], None), "tuple")
     part, count = without_axis(x, axis), shape[axis].number
-    return Many(part, "tuple") if count is None or count > MOST_PIECES else Items((part,) * count)
+    if count is None or count > MOST_PIECES:
+        return Many(part, "tuple", shape[axis])
+    return Items((part,) * count)
 
 
 both("unbind", "input dim", of_tensor(_unbind), view="input")

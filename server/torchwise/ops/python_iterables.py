@@ -34,7 +34,8 @@ from torchwise.ops.spec import OPS, Given, Made, Outcome, Returns
 def enumerated(given: Given) -> Value:
     found, start = elements(given, given["iterable"]), given.int("start", 0)
     if isinstance(found, Many) or start is None:
-        return Many(Items((Num(given.fresh("count")), covering(found))))
+        count = found.count if isinstance(found, Many) else None
+        return Many(Items((Num(given.fresh("count")), covering(found))), count=count)
     return Items(tuple(Items((Num(Dim.of(start + i)), v)) for i, v in enumerate(found)), "iterator")
 
 
@@ -126,7 +127,7 @@ def collected(cls: str) -> Returns:
 
 def tuple_of(given: Given) -> Value:
     found = elements(given, given.get("iterable", Items(())))
-    return Many(found.each, "tuple") if isinstance(found, Many) else Items(found)
+    return replace(found, kind="tuple") if isinstance(found, Many) else Items(found)
 
 
 def dict_of(given: Given) -> Made:
@@ -160,7 +161,7 @@ def iterator_of(given: Given) -> Value:
     if isinstance(value, Params):
         return value
     found = elements(given, value)
-    return found if isinstance(found, Many) else Items(found, "iterator")
+    return replace(found, count=None) if isinstance(found, Many) else Items(found, "iterator")
 
 
 def next_of(given: Given) -> Value:

@@ -246,7 +246,7 @@ def sampled(given: Given) -> Made:
     number = count.dim.number if isinstance(count, Num) else None
     if number is not None and number <= MOST_SAMPLED and (isinstance(each, Items) or _is_record(given, each)):
         return Made(Obj("list", items=(each,) * number))
-    return Made(Obj("list", items=None, each=each))
+    return fresh_list(Many(each, count=count.dim if isinstance(count, Num) else None))
 
 
 def _is_record(given: Given, value: Value) -> bool:

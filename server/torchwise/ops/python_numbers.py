@@ -9,6 +9,7 @@ from torchwise.domain.dim import Dim
 from torchwise.domain.shape import numel
 from torchwise.domain.value import (
     ANY,
+    LENGTH,
     NONE,
     Const,
     Items,
@@ -47,7 +48,8 @@ def length_of(given: Given) -> Value | Outcome:
 def _len_of(given: Given, value: Value, obj: Obj) -> Value:
     if obj.cls in ("list", "set", "dict", "collections.OrderedDict"):
         if obj.items is None:
-            return Some("int")
+            length = obj.marks.get(LENGTH)
+            return length if isinstance(length, Num) and obj.cls == "list" else Some("int")
         return Num(Dim.of(len(obj.items) // (1 if obj.cls in ("list", "set") else 2)))
     for cls in (obj.cls, *obj.bases):
         row = OPS.get(f"{cls}.__len__")
@@ -66,7 +68,9 @@ def range_of(given: Given) -> Value:
         return Many(each, "range")
     numbers = [d.number for d in dims if d is not None]
     if any(n is None for n in numbers) or (len(numbers) == 3 and numbers[2] == 0):
-        return Many(each, "range")
+        return Many(
+            each, "range", dims[-1] if len(dims) == 1 or (len(dims) == 2 and numbers[0] == 0) else None
+        )
     counted = range(*numbers)  # type: ignore[arg-type]
     if len(counted) > LONGEST_RANGE:
         return Many(each, "range")

@@ -18,6 +18,20 @@ _STATEMENT = re.compile(
 _NAME = re.compile(r"[^\W\d]\w*")
 
 
+_TORCH = re.compile(
+    r"(?:^|[:;])[ \t]*(?:from[ \t]+\w*torch|import[ \t]+(?:[^\n#;]*,[ \t]*)?\w*torch)"
+    r"|(?:import_module|importorskip|__import__)\(\s*[\"'][\w.]*torch",
+    re.MULTILINE,
+)
+
+
+def imports_torch(text: str) -> bool:
+    """Whether a text may import torch or a library that has it in its name. Words in comments and strings do
+    not count, but a line of a string may look like an import.
+    """
+    return "torch" in text and _TORCH.search(text) is not None
+
+
 def mentioned(text: str) -> Iterator[str]:
     """The modules that a text may import; dots in front count folders up."""
     for line in _lines_with_imports(text.replace("\\\r\n", " ").replace("\\\n", " ")):

@@ -16,7 +16,7 @@ from torchwise.ir.lower import lower
 from torchwise.ir.module import Module
 from torchwise.project.bindings import Bindings, bindings
 from torchwise.project.imports import Files
-from torchwise.project.links import mentioned
+from torchwise.project.links import imports_torch, mentioned
 from torchwise.project.touched import touched
 from torchwise.syntax.source import Source
 
@@ -50,9 +50,9 @@ class File:
         """The modules that it may import."""
         return frozenset(mentioned(self.source.text))
 
-    @property
+    @cached_property
     def speaks_of_torch(self) -> bool:
-        return "torch" in self.source.text
+        return imports_torch(self.source.text)
 
     @cached_property
     def bindings(self) -> Bindings:

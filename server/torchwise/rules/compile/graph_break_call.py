@@ -1,7 +1,8 @@
 """Compiled code calls something that Dynamo cannot take into a graph.
 
 Recurrent layers, `backward`, an optimizer's step, seeds, clocks, files, frames, locks, and functions under
-`torch.compiler.disable`: the graph ends there, the call runs in Python, and another graph begins behind it.
+`torch.compiler.disable`: the graph ends there, the call runs in Python, and another graph begins behind it. Of a function
+that is disabled it is said as a hint: that is what was asked for.
 What can be traced grows with each version: `hash`, `hex` and the `state_dict` of a module are since 2.13, and break the
 graph of code that is for 2.12 (`--target-torch`).
 
@@ -11,7 +12,7 @@ Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-break
 import re
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading, breaks_graph, untraced
+from torchwise.rules.vocabulary import HINT, WARNING, Call, Example, Flag, Reading, breaks_graph, untraced
 
 CODE, LEVEL, LESSON = "TW504", WARNING, "08-compile/graphs#what-breaks-a-graph"
 
@@ -74,7 +75,9 @@ def check(scope: Reading) -> Iterator[Flag]:
     for what in scope.happenings("disabled-called", "context-entered", "class-defined", "backward-hooked"):
         region = breaks_graph(what)
         if region is not None and not region.exports:
-            yield what.flag(f"{_SAID[what.kind].format(what.callee or what.text)}", **region.more)
+            asked_for = what.kind == "disabled-called" and not region.whole
+            more = {**region.more, "level": HINT} if asked_for else region.more
+            yield what.flag(f"{_SAID[what.kind].format(what.callee or what.text)}", **more)
 
 
 _SAID = {

@@ -11,7 +11,7 @@ Source: https://docs.pytorch.org/docs/stable/notes/broadcasting.html
 from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
-from torchwise.rules.vocabulary.fitting import widened
+from torchwise.rules.vocabulary.fitting import on_a_grid, widened
 
 CODE, LEVEL, LESSON = "TW329", WARNING, "02-tensors/operations#when-broadcasting-refuses-and-when-it-does-not"
 
@@ -46,6 +46,7 @@ SILENT = [
 
     rates, times = torch.rand(4), torch.arange(4) / 4
     waves = torch.sin(6.28 * (4 + 6 * rates[:, None]) * times)  # each rate at each time
+    more = torch.rand(4, 1) * times
     """,
     """
     import torch
@@ -70,7 +71,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if one is None or other is None:
             continue
         for column, row in ((one, other), (other, one)):
-            if column.is_column_of(row) and not widened(column) and not widened(row):
+            if column.is_column_of(row) and not widened(column) and not widened(row) and not on_a_grid(row):
                 size = row.size_of(0)
                 yield call.flag(
                     f"combines {column.sizes} with {row.sizes}: the result is {call.result_sizes}",

@@ -78,6 +78,13 @@ SILENT = [
         (head(batch).mean() / every).backward()
         if (number + 1) % every == 0 or number + 1 == len(batches):
             optimizer.step()
+    for epoch in range(2):
+        optimizer.zero_grad()  # once, before them all
+        for number, batch in enumerate(batches):
+            (head(batch).mean() / every).backward()
+            if (number + 1) % every == 0 or number + 1 == len(batches):
+                optimizer.step()
+                optimizer.zero_grad()
     for batch in batches:
         optimizer.zero_grad()
         loss = head(batch).mean()
@@ -93,9 +100,9 @@ def check(scope: Reading) -> Iterator[Flag]:
     for step in found.values():
         cleared, backward = step.because
         if scope.holds(cleared) and scope.holds(backward) and scope.every_turn(cleared.ref):
-            if scope.after_loop(backward.ref, step.ref):
+            if scope.after_loop(backward.ref, step.ref) and scope.after_loop(cleared.ref, step.ref):
                 yield _told(cleared, backward, step.text, (step.at, "stepped here, after the loop"))
-            for test in scope.under_counter(step.ref, backward.ref)[:1]:
+            for test in scope.under_counter(step.ref, backward.ref)[:1] if step.same_loop(cleared) else ():
                 yield _told(cleared, backward, step.text, (scope.site(test), WHEN))
     for clear in scope.seen("cleared-unused"):  # what an earlier call of this function has given
         backward = scope.resolve(clear.because[0])

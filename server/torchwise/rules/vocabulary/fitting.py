@@ -60,6 +60,20 @@ def widened(operand: Operand, depth: int = 6) -> bool:
     return any(widened(o, depth - 1) for o in alike)
 
 
+GRIDS = ("arange", "linspace", "logspace", "range")
+
+
+def on_a_grid(operand: Operand, depth: int = 6) -> bool:
+    """Whether it is made of a grid of points and of numbers alone: of times, positions or frequencies. A column
+    goes with all of them.
+    """
+    if operand.made_only_by(*GRIDS) is not None:
+        return True
+    made = operand.made_only_by(*ELEMENTWISE)
+    parts = [o for o in made.operands if o.tensor is not None] if made is not None and depth else []
+    return bool(parts) and all(on_a_grid(part, depth - 1) for part in parts)
+
+
 MOVED = frozenset(("distinct", "positions"))  # what picks each column once at most
 
 
