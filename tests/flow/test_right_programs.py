@@ -837,6 +837,82 @@ PROGRAMS = {
             for p in model.parameters():
                 p.grad.data.zero_()
         """,
+    "tuples with a star before more than a name": """
+        import itertools
+
+        def attend(query, key):
+            B, H, L, S = *query.size()[:-1], key.size(-2)
+            rows, last = *key.shape[:1], key.shape[-1]
+            return torch.zeros(B, H, L, S), rows, last
+
+        def rows_and_more(rows, given):
+            return (rows, given) if given is None else (rows, 3)
+
+        def found(rows):
+            if rows is None:
+                return "all", *rows_and_more(rows, None)
+            return "some", *rows_and_more(rows, 1)
+
+        kind, rows, more = found([1, 2])
+        for one, other in list(itertools.product([1, 2, 3], repeat=2)):
+            print(one + other)
+        pairs = torch.stack([torch.arange(3), torch.arange(3)], axis=1)
+        torch.zeros(3, 2) + pairs
+        """,
+    "a helper that tells numbers from tensors": """
+        import json
+        from numbers_of_ours import INTS
+
+        def is_int(index):
+            if isinstance(index, INTS):
+                return True
+            if isinstance(index, torch.Tensor):
+                return index.ndim == 0
+            return False
+
+        def bump(index):
+            if is_int(index):
+                return int(index)
+            return index.reshape(-1)
+
+        def other(index):
+            if not is_int(index):
+                return index.reshape(-1)
+            return int(index)
+
+        bump(torch.zeros(2))
+        other(torch.zeros(2))
+        """,
+    "an option of a module that is called requires_grad": """
+        class Mix(nn.Module):
+            def __init__(self, requires_grad=False):
+                super().__init__()
+                self.requires_grad = requires_grad
+                self.beta = nn.Parameter(torch.ones(1), requires_grad=requires_grad)
+
+            def forward(self, x):
+                return self.beta * x
+
+        Mix()(torch.ones(2))
+        """,
+    "a frozen weight to which a parametrization adds what learns": """
+        from torch.nn.utils import parametrize
+
+        class LowRank(nn.Module):
+            def __init__(self, rows, columns):
+                super().__init__()
+                self.a = nn.Parameter(torch.randn(2, columns))
+                self.b = nn.Parameter(torch.zeros(rows, 2))
+
+            def forward(self, weight):
+                return weight + self.b @ self.a
+
+        model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4)).requires_grad_(False)
+        for name, module in list(model.named_modules()):
+            if isinstance(module, nn.Linear) and name == "0":
+                parametrize.register_parametrization(module, "weight", LowRank(4, 4))
+        model(torch.ones(2, 4)).sum().backward()
+        """,
 }
 
 

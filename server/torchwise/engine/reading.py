@@ -4,23 +4,29 @@ calls.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from torchwise.domain.value import Site
 from torchwise.engine.beside import Beside, read_beside, ways
+from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import Facts
 from torchwise.flow.variant import Variant
+from torchwise.ir import nodes as ir
 from torchwise.project.memo import Memo
 from torchwise.project.program import TOP
 from torchwise.rules.vocabulary import Reading
+from torchwise.rules.vocabulary.happening import refs_within
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
     """One run of a scope, and how it came to be: the run that called it, at which instruction, with what.
 
-    `beside`: the runs that other paths of its caller come to by the same call.
+    `beside`: the runs that other paths of its caller come to by the same call. `expected`: every known way to
+    it leads through a block that expects an exception.
     """
 
     memo: Memo
@@ -29,6 +35,7 @@ class Run:
     ref: int = 0
     sites: tuple[Site, ...] = ()
     beside: Beside = ()
+    expected: bool = False
 
     @property
     def path(self) -> str:
@@ -47,6 +54,13 @@ class Run:
             else:
                 break
         return site
+
+    @cached_property
+    def expecting(self) -> frozenset[int]:
+        """The instructions in `with pytest.raises(...)` and the like."""
+        made = definitions(self.facts.scope)
+        told = [i for i in made.of_kind(ir.With) if RAISES.search(self.text_of(self.facts.key, i.context))]
+        return frozenset[int]().union(*(refs_within(inner) for block in told for inner in block.body))
 
     def reading_with(self, words: dict[tuple[str, int], str], torch: str | None = None) -> Reading:
         """What rules read, for a version of torch. Source texts that they ask for are noted in `words`."""
@@ -86,6 +100,16 @@ def runs_from(memo: Memo, paths: Sequence[str]) -> dict[str, list[Run]]:
     return found
 
 
+RAISES = re.compile(r"raises", re.IGNORECASE)  # of pytest, unittest, and helpers of a project
+
+
+def _clearer(before: Run, beside: Beside, expected: bool) -> bool:
+    """Whether another way to a run lets more be said of it."""
+    if before.expected != expected:
+        return before.expected
+    return bool(before.beside) and not beside
+
+
 class _Walk:
     """From a run down to all that it called, each variant once: where no other path stands beside it, if
     there is such a way to it.
@@ -115,11 +139,12 @@ class _Walk:
             self.reached.add(run.facts.key)
             for way in ways(self.known, run.facts, run.beside):
                 entered = way.entered
+                expected = run.expected or entered.at in run.expecting
                 before = self.runs.get(entered.variant)
-                if before is not None and (way.beside or not before.beside):
+                if before is not None and not _clearer(before, way.beside, expected):
                     continue
                 inner = self.known(entered.variant)
                 if inner is not None:
-                    made = Run(self.memo, inner, run, entered.at, entered.sites, way.beside)
+                    made = Run(self.memo, inner, run, entered.at, entered.sites, way.beside, expected)
                     self.runs[entered.variant] = made
                     queue.append(entered.variant)

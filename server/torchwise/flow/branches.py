@@ -70,7 +70,7 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
         run.event("branch-on-tensor", it.test, state, tuple(value.calls), value)
     known = truth(state, value)
     if known is not None:
-        return _side(run, it, state, known)
+        return _parted_before(run, it, state, known) if _parts(run, it.test) else _side(run, it, state, known)
     condition = condition_of(run, it.test)
     if condition is not None and condition in state.assumed:
         return _side(run, it, state, state.assumed[condition])
@@ -95,6 +95,24 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
         return distinct([s[0] for s in sides])
     _stay_guarded(run, it, sides)
     return [s for side in sides for s in side]
+
+
+def _parts(run: Run, test: int) -> bool:
+    """Whether the answer is that of a call which has parted the path: a test inside it was not known."""
+    made = run.defs.get(test)
+    if isinstance(made, ir.Call) and made.callee == "operator.not_":
+        test = made.args[0].ref
+    return test in run.parted
+
+
+def _parted_before(run: Run, it: ir.If, state: State, known: bool) -> list[State]:
+    state.narrow += 1
+    ends = _side(run, it, state, known)
+    other = it.other if known else it.then
+    if not (other and isinstance(other[-1], ir.Return | ir.Leave)):
+        for one in ends:
+            one.narrow -= 1
+    return ends
 
 
 def _note_default(run: Run, it: ir.If, otherwise: list[State]) -> None:

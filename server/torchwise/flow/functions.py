@@ -7,6 +7,7 @@ from dataclasses import replace
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, NONE, Func, Items, Many, Obj, Partial, Pointer, Site, Tensor, Value
 from torchwise.flow.autograd import all_leaves, flow_into
+from torchwise.flow.branches import truth
 from torchwise.flow.custom import note_bypassed
 from torchwise.flow.definitions import only_returned
 from torchwise.flow.effects import call_back, escape, keep_function
@@ -60,8 +61,10 @@ def call_function(run: Run, state: State, func: Func, args: Args, ref: int, site
     if scope.generator:
         return generated(border, summary, variant.scope, site)
     ends = [e for e in summary.exits if e.kind == "return"]
-    paths = [leave(run, border, e, variant.scope, site, ref) for e in ends]
-    return merged(paths)
+    paths = merged([leave(run, border, e, variant.scope, site, ref) for e in ends])
+    if len(paths) > 1 and len({truth(one, value) for one, value in paths}) > 1:
+        run.parted.add(ref)
+    return paths
 
 
 SOME_FUNCTION = Func("<decorated>")

@@ -85,8 +85,12 @@ def bind_args(state: State, op: Op, args: Args) -> tuple[dict[str, Arg], tuple[V
         if args.open and op.star in SIZES:
             bound[op.star] = Arg(None, Many(ANY))  # `view(batch, *sizes)` has any number of them
     for name, (ref, value) in args.named.items():
-        bound[name] = Arg(ref, current(value))
+        also = ALSO_CALLED.get(name, name)
+        bound[also if also in op.params and name not in op.params else name] = Arg(ref, current(value))
     return bound, extra
+
+
+ALSO_CALLED = {"axis": "dim", "keepdims": "keepdim"}  # torch takes numpy's words for these
 
 
 def _bind_star(

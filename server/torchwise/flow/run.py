@@ -66,6 +66,7 @@ class Run:
         self.calls: list[CallFact] = []
         self.events: dict[Event, int] = {}
         self.values: dict[int, Value] = {}
+        self.parted: set[int] = set()  # calls that end with yes on some paths, and with no on others
         self.unanswered: set[tuple[int, int]] = set()  # calls of what some path does not know, and turns
         self.visit = 0  # one more for each instruction on each path
         self.entered: dict[tuple[int, int, Variant], Entered] = {}

@@ -36,24 +36,15 @@ def axis_of(
 
     `more` is 1 for an axis that is to be inserted. A tensor without axes takes 0 and -1.
     """
-    number = given.int(spelled(given, name), default)
+    number = given.int(name, default)
     if number is None:
         return None
     return wrapped(number, rank + more, name, given)
 
 
-def spelled(given: Given, name: str) -> str:
-    """Torch takes numpy's names too: `axis=` for `dim=`, `keepdims=` for `keepdim=`."""
-    other = NUMPY_NAMES.get(name)
-    return other if other is not None and other in given.values else name
-
-
-NUMPY_NAMES = {"dim": "axis", "keepdim": "keepdims"}
-
-
 def flag(given: Given, name: str, default: bool = False) -> bool | None:
     """A bool argument; None where it is not known."""
-    value = given.const(spelled(given, name), default)
+    value = given.const(name, default)
     return None if value is ... else bool(value)
 
 
@@ -75,7 +66,7 @@ def _tensor(given: Given) -> Tensor | None:
 
 def axes_of(given: Given, name: str, rank: int) -> tuple[int, ...] | Broken | None:
     """Several axes, each once."""
-    sizes = given.dims(spelled(given, name))
+    sizes = given.dims(name)
     if sizes is None:
         return None
     axes: list[int] = []
@@ -95,7 +86,7 @@ def axes_of(given: Given, name: str, rank: int) -> tuple[int, ...] | Broken | No
 
 def is_none(given: Given, name: str) -> bool:
     """Whether an argument was left out or is None."""
-    value = given.values.get(spelled(given, name))
+    value = given.values.get(name)
     return value is None or value == Const(None)
 
 

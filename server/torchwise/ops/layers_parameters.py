@@ -3,8 +3,10 @@ unequal length."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchwise.domain.dim import Dim
-from torchwise.domain.effects import Escape, Invoke, SetMark
+from torchwise.domain.effects import Escape, Invoke, SetAttrOf, SetMark
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import (
     ANY,
@@ -21,7 +23,7 @@ from torchwise.domain.value import (
     Value,
     Wrapped,
 )
-from torchwise.domain.verdict import FAILS, HOLDS, Verdict
+from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.agreement import axis
 from torchwise.ops.iterables import elements
 from torchwise.ops.layers import part
@@ -92,6 +94,16 @@ for _name, _params in (
     _row(_name, _params, _how, tags="pure parametrizes deprecated")
 
 
+def _by_another(given: Given) -> Outcome:
+    """A parametrization may have parameters: whether what it computes has a graph is not known."""
+    obj, name = given.obj("module"), given.const("tensor_name")
+    tensor = obj.attrs.get(name) if obj is not None and isinstance(name, str) else None
+    if not isinstance(tensor, Tensor) or not isinstance(name, str):
+        return Outcome(given["module"])
+    computed = replace(tensor, requires_grad=UNKNOWN)
+    return Outcome(given["module"], (), (SetAttrOf(given["module"], name, computed),))
+
+
 def _parametrized(how: Returns, holds: bool = True) -> Returns:
     """Its tensor is computed from now on, and what is assigned to it goes to what it is computed from."""
 
@@ -112,7 +124,8 @@ for _name, _params in (
     ("parametrize.remove_parametrizations", "module tensor_name leave_parametrized"),
 ):
     _holds = "remove" not in _name
-    _how = _parametrized(replaces if _name.endswith("weight_norm") else _module, _holds)
+    _named = {"parametrizations.weight_norm": replaces, "parametrize.register_parametrization": _by_another}
+    _how = _parametrized(_named.get(_name, _module), _holds)
     _row(_name, _params, _computed(_how, _holds), tags="pure parametrizes")
 
 

@@ -208,8 +208,9 @@ def _repeated(given: Given) -> Value:
 
 
 def _product_of(given: Given) -> Value:
-    args = given.list("args") or ((given["args"],) if "args" in given else ())
-    return Many(Items(tuple(covering(elements(given, a)) for a in args)))
+    again = given.int("repeat", 1)
+    each = tuple(covering(elements(given, a)) for a in given.list("iterables") or ())
+    return Many(ANY if again is None else Items(each * again))
 
 
 library("itertools.chain", "*args", _chained)
@@ -219,7 +220,7 @@ library("itertools.islice", "iterable *args", _any_of("iterable"))
 library("itertools.takewhile", "predicate iterable", _any_of("iterable"))
 library("itertools.repeat", "object times", _repeated)
 library("itertools.count", "start step", lambda given: Many(Num(given.fresh("count"))))
-library("itertools.product", "*args repeat", _product_of)
+library("itertools.product", "*iterables repeat", _product_of)
 COMBINED = (
     "combinations permutations combinations_with_replacement groupby zip_longest accumulate starmap tee "
     "pairwise "

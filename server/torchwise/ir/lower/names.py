@@ -12,6 +12,15 @@ from torchwise.syntax.parser import Node, field, kind, kinds
 
 ATTRIBUTE, SUBSCRIPT = kind("attribute"), kind("subscript")
 SPLAT = kinds("list_splat") | kinds("list_splat_pattern") | kinds("parenthesized_list_splat")
+STARTS_WITH_ANOTHER = (
+    kinds("attribute")
+    | kinds("call")
+    | kinds("subscript")
+    | kinds("binary_operator")
+    | kinds("boolean_operator")
+    | kinds("comparison_operator")
+    | kinds("conditional_expression")
+)
 DOUBLE_SPLAT = kinds("dictionary_splat") | kinds("dictionary_splat_pattern")
 _KEYWORD, _GENERATOR = kind("keyword_argument"), kind("generator_expression")
 _COLON, _COMMA = kind(":", named=False), kind(",", named=False)
@@ -67,9 +76,18 @@ def elements(b: Builder, node: Node) -> tuple[Arg, ...]:
             found.append(Arg(b.value(inside(child)), None, 1))
         elif number in DOUBLE_SPLAT:
             found.append(Arg(b.value(first_expression(child)), None, 2))
+        elif number in STARTS_WITH_ANOTHER and _leads_with_star(child):
+            found.append(Arg(b.value(child), None, 1))
         else:
             found.append(arg(b.value(child)))
     return tuple(found)
+
+
+def _leads_with_star(node: Node) -> bool:
+    """Whether the grammar has read `*a.b()` as if it were `(*a).b()`: the star stands before all of it."""
+    while node.kind_id in STARTS_WITH_ANOTHER:
+        node = node.child(0)
+    return node.kind_id in SPLAT
 
 
 def inside(splat: Node) -> Node:
@@ -83,6 +101,8 @@ def inside(splat: Node) -> Node:
 def lone_splat(b: Builder, node: Node) -> Ref:
     """`*a,` alone is a tuple."""
     value = b.value(inside(node))
+    if node.parent is not None and node.parent.kind_id in STARTS_WITH_ANOTHER:
+        return value  # the star belongs to what is around it
     ref = b.place(node)
     b.out.append(Build(ref, "tuple", (Arg(value, None, 1),)))
     return ref

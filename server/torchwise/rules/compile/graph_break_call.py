@@ -1,9 +1,8 @@
 """Compiled code calls something that Dynamo cannot take into a graph.
 
 Recurrent layers, `backward`, an optimizer's step, seeds, clocks, files, frames, locks, and functions under
-`torch.compiler.disable`: the graph ends there, the call runs in Python, and another graph begins behind it. Of a function
-that is disabled it is said as a hint: that is what was asked for.
-What can be traced grows with each version: `hash`, `hex` and the `state_dict` of a module are since 2.13, and break the
+`torch.compiler.disable`: the graph ends there, the call runs in Python, and another graph begins behind it (a hint, where
+that was asked for). What can be traced grows with each version: `hash`, `hex` and the `state_dict` of a module are since 2.13, and break the
 graph of code that is for 2.12 (`--target-torch`).
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
@@ -69,18 +68,17 @@ def check(scope: Reading) -> Iterator[Flag]:
         if call.part == "" and _breaks(call):
             region = breaks_graph(call)
             if region is not None and not region.exports:
-                yield call.flag(
-                    f"`{call.name}` breaks the graph of the compiled code it runs in", **region.more
-                )
+                yield call.flag(_SAID["called"].format(call.name), **region.more)
     for what in scope.happenings("disabled-called", "context-entered", "class-defined", "backward-hooked"):
         region = breaks_graph(what)
         if region is not None and not region.exports:
-            asked_for = what.kind == "disabled-called" and not region.whole
-            more = {**region.more, "level": HINT} if asked_for else region.more
-            yield what.flag(f"{_SAID[what.kind].format(what.callee or what.text)}", **more)
+            more = region.more
+            more["level"] = HINT if what.kind == "disabled-called" and not region.whole else more["level"]
+            yield what.flag(_SAID[what.kind].format(what.callee or what.text), **more)
 
 
 _SAID = {
+    "called": "`{}` breaks the graph of the compiled code it runs in",
     "disabled-called": "`{}` is kept out of the compiled code, and breaks its graph",
     "context-entered": "`{}` is a context that Dynamo cannot enter: it breaks the graph of the compiled code",
     "class-defined": "a class is defined in compiled code, and breaks its graph",

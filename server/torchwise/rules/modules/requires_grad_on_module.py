@@ -57,9 +57,9 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for made in scope.seen("module-attribute-set"):
         if made.detail == "requires_grad":
-            if made.on_receiver and not (made.is_constant(False) or made.is_constant(True)):
-                continue  # an option that the class keeps for itself
             owner, value = made.text.removesuffix(".requires_grad"), scope.text(scope.assigned(made.ref))
+            if made.on_receiver and value not in ("False", "True"):
+                continue  # an option that the class keeps for itself
             yield made.flag(
                 "`requires_grad` of a module is a new attribute that nothing reads: this freezes nothing "
                 f"in `{owner}`",

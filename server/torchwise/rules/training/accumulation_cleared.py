@@ -68,9 +68,8 @@ SILENT = [
     """,
     """
     import torch
-    from torch import nn
 
-    head, batches, every = nn.Linear(4, 1), [torch.ones(2, 4)] * 4, 2
+    head, batches, every = torch.nn.Linear(4, 1), [torch.ones(2, 4)] * 4, 2
     optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
     for number, batch in enumerate(batches):
         if number % every == 0:

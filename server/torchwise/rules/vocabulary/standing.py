@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchwise.domain.value import Site
 from torchwise.flow.definitions import definitions, operands
 from torchwise.flow.roles import left_to_base
 from torchwise.ir import nodes as ir
@@ -57,6 +58,10 @@ class Standing(Protocol):
         """
         scope = self.facts.scope
         return not structure.tests_around(scope, ref) and not structure.may_leave_before(scope, ref)
+
+    def beside(self, site: Site) -> bool:
+        """Whether a place is in the file of this scope."""
+        return site.place[0].partition("::")[0] == self.facts.key.partition("::")[0]
 
     def loop_names(self, ref: int) -> tuple[str, ...]:
         """The names that the loops around an instruction give their items."""
