@@ -913,6 +913,52 @@ PROGRAMS = {
                 parametrize.register_parametrization(module, "weight", LowRank(4, 4))
         model(torch.ones(2, 4)).sum().backward()
         """,
+    "many frozen layers, to some of which a parametrization adds what learns": """
+        import fnmatch
+        from torch.nn.utils import parametrize
+
+        class Shift(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.by = nn.Parameter(torch.zeros(1))
+
+            def forward(self, weight):
+                return weight + self.by
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList()
+                for _ in range(9):
+                    self.layers.append(nn.ModuleDict({"norm": nn.LayerNorm(4), "lin": nn.Linear(4, 4)}))
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = x + layer["lin"](layer["norm"](x))
+                return x
+
+        net = Net().requires_grad_(False)
+        for name, module in list(net.named_modules()):
+            if isinstance(module, nn.Linear) and fnmatch.fnmatch(name, "*.2.*"):
+                parametrize.register_parametrization(module, "weight", Shift())
+        net(torch.ones(2, 4)).sum().backward()
+        """,
+    "weights of a layer of one's own, kept early and put back": """
+        class Masked(nn.Linear):
+            def __init__(self, *args, **kwargs):
+                super().__init__(*args, **kwargs)
+                self.register_buffer("mask", torch.ones_like(self.weight))
+
+            def forward(self, x):
+                return F.linear(x, self.weight * self.mask, self.bias)
+
+        net = nn.Sequential(Masked(20, 96), nn.ReLU(), Masked(96, 4))
+        early = {name: p.detach().clone() for name, p in net.named_parameters()}
+        with torch.no_grad():
+            for name, p in net.named_parameters():
+                p.copy_(early[name])
+        net(torch.randn(2, 20))
+        """,
 }
 
 

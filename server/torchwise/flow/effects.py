@@ -230,13 +230,13 @@ def _own_train(run: Run, state: State, root: Value) -> frozenset[Value]:
 
 
 def _set_attr(run: Run, state: State, it: fx.SetAttrOf, ref: int, site: Site) -> None:
+    if it.name == "requires_grad" and not isinstance(it.target, Pointer):
+        set_on_some(state, it.name, it.target)
     if isinstance(it.target, Pointer) and it.target.to in state.heap:
         value = it.value
         if isinstance(value, Tensor) and value.id is None:
-            inner = it.target.to.of(it.name)
-            value = value.but(id=inner, storage=inner)
-        obj = state.heap[it.target.to]
-        note_put(run, state, it.target, obj.attrs.get(it.name), value, site)
+            value = value.but(id=(inner := it.target.to.of(it.name)), storage=inner)
+        note_put(run, state, it.target, state.heap[it.target.to].attrs.get(it.name), value, site)
         state.heap[it.target.to] = state.heap[it.target.to].with_attr(it.name, value)
 
 

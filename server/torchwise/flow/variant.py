@@ -110,6 +110,13 @@ class Exit:
     flowed: frozenset[Site] = frozenset()  # graphs of the caller that a backward went through
 
 
+def _part_of(outer: Site | None, part: str) -> Site | None:
+    """What the callee has put into an attribute of an object that it was handed."""
+    if outer is None or not part.startswith("."):
+        return None
+    return Site(outer.scope, outer.ref, outer.turn, outer.part + part, outer.at)
+
+
 @dataclass(frozen=True)
 class Summary:
     """All that a caller may know of a call. `spent`: a budget ran out, so nothing is known."""
@@ -300,7 +307,7 @@ class Border:
 
         def move(site: Site) -> Site:
             if site.scope == "^":
-                return back.get(site, call)
+                return back.get(site) or _part_of(back.get(site._replace(part="")), site.part) or call
             if site.scope == callee:
                 return Site(
                     call.scope,

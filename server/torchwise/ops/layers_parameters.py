@@ -98,8 +98,8 @@ def _by_another(given: Given) -> Outcome:
     """A parametrization may have parameters: whether what it computes has a graph is not known."""
     obj, name = given.obj("module"), given.const("tensor_name")
     tensor = obj.attrs.get(name) if obj is not None and isinstance(name, str) else None
-    if not isinstance(tensor, Tensor) or not isinstance(name, str):
-        return Outcome(given["module"])
+    if not isinstance(tensor, Tensor) or not isinstance(name, str):  # it may be a weight of any module
+        return Outcome(given["module"], (), (SetAttrOf(ANY, "requires_grad", ANY),))
     computed = replace(tensor, requires_grad=UNKNOWN)
     return Outcome(given["module"], (), (SetAttrOf(given["module"], name, computed),))
 

@@ -1,22 +1,19 @@
 """Remembers what interpretation found, and knows when it still stands.
 
 One idea: while a scope is interpreted, every question it asks of the project is kept with its answer. What
-was found
-stands as long as the scope's own IR is the same and every question still has the same answer. Nothing is
-ever marked
-dirty, nothing is ever patched.
+was found stands as long as the scope's own IR is the same and every question still has the same answer.
+Nothing is ever marked dirty, nothing is ever patched.
 
 What depends on no file that changed stands without being looked at: each entry and each answer knows the
-files that it
-rests on.
+files that it rests on.
 
 Circles: a call into a scope that is being run further up has no answer, and neither has any call within
-the circle that
-shows so. Which scopes stand in one circle does not depend on where it was entered.
+the circle that shows so. Which scopes stand in one circle does not depend on where it was entered.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -37,6 +34,9 @@ from torchwise.project.program import TOP, Program
 T = TypeVar("T")
 NOTHING = Snapshot(ANY)
 MAX_DEPTH = 60
+FRAMES = (
+    80  # of Python, that running a scope takes at most where its statements are nested as people nest them
+)
 KEPT = 64  # revisions after which what nobody asked for is let go
 
 
@@ -69,7 +69,7 @@ class Memo:
     entries: dict[Variant, Entry] = field(default_factory=dict)
     answers: dict[Question, Answer] = field(default_factory=dict)
     # by what is being worked out: the files it used
-    rests_on: list[set[str]] = field(default_factory=lambda: [set()])  # by what is being worked out
+    rests_on: list[set[str]] = field(default_factory=lambda: [set()])
     changes: Changes = field(init=False)
     running: list[str] = field(default_factory=list)  # scopes, outermost first
     # by what is being worked out: the running scopes further up that it came back to
@@ -80,6 +80,7 @@ class Memo:
     crashed: Callable[[str], None] = print  # told where a run raised
 
     def __post_init__(self) -> None:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), MAX_DEPTH * FRAMES))
         self.changes = Changes(self.program)
 
     def refresh(self) -> None:
@@ -207,6 +208,8 @@ class Memo:
         self.interpreted.append(variant.scope)
         try:
             result = interpret(scope, variant.scope, asking, variant)
+        except RecursionError:  # calls that are nested deeper than there is room for
+            result = Interpreted(Facts(scope, variant.scope), NOTHING_KNOWN)
         except Exception:
             self.crashed(f"run of {variant.scope}")
             result = Interpreted(Facts(scope, variant.scope), NOTHING_KNOWN)
