@@ -33,10 +33,7 @@ from torchwise.project.program import TOP, Program
 
 T = TypeVar("T")
 NOTHING = Snapshot(ANY)
-MAX_DEPTH = 60
-FRAMES = (
-    80  # of Python, that running a scope takes at most where its statements are nested as people nest them
-)
+MAX_DEPTH, FRAMES = 60, 80  # scopes in one another, and frames of Python that one takes at most
 KEPT = 64  # revisions after which what nobody asked for is let go
 
 
