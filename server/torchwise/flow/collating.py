@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain.join import join
 from torchwise.domain.nature import ANY_ORDER
-from torchwise.domain.value import ANY, Any, Func, Items, Num, Obj, Pointer, Tensor, Value
+from torchwise.domain.value import ANY, LENGTH, Any, Func, Items, Num, Obj, Pointer, Tensor, Value
 from torchwise.flow.definitions import definitions
 from torchwise.flow.reach import reach
 from torchwise.ops.data import example
@@ -38,7 +38,9 @@ def note_length(run: Run, state: State, dataset: Value, ref: int) -> None:
         ends = call_function(run, state.copy(), method, Args(), ref, run.site(ref, "length"))
         length = _all_gave(ends)
         if isinstance(length, Num):
-            state.heap[dataset.to] = obj.with_mark("length", length)
+            state.heap[dataset.to] = obj.with_mark(LENGTH, length)
+        elif LENGTH in obj.marks:  # it has changed since
+            state.heap[dataset.to] = obj.with_mark(LENGTH, None)
 
 
 def note_collated(run: Run, state: State, loader: Pointer, examples: Paths, ref: int) -> None:

@@ -110,8 +110,25 @@ def note_lambda(run: Run, state: State, values: Mapping[str, Value], ref: int) -
         return
     defs = definitions(scope)
     returned = [i.value for i in defs.values() if isinstance(i, ir.Return) and i.value is not None]
-    if returned and all(_multiplies(defs, value, rate) for value in returned):
+    inside = _handed_to_maker(run, function, rate, ref) or rate
+    if returned and all(_multiplies(defs, value, inside) for value in returned):
         run.event("absolute-lambda", ref, state, (), function, rate)
+
+
+def _handed_to_maker(run: Run, function: Func, rate: str, ref: int) -> str | None:
+    """The name of the rate inside a function that `maker(rate, ...)` has made."""
+    maker = run.lookup.scope(function.scope.rpartition(".")[0])
+    made = run.defs.get(ref)
+    given = [run.defs.get(a.ref) for a in made.args] if isinstance(made, ir.Call) else []
+    call = next((i for i in given if isinstance(i, ir.Call)), None)
+    if maker is None or maker.kind != "function" or call is None:
+        return None
+    names = [p.name for p in maker.params]
+    for number, arg in enumerate(call.args):
+        handed = run.defs.get(arg.ref)
+        if isinstance(handed, ir.Load | ir.Attr) and handed.name == rate and not arg.stars:
+            return arg.name or (names[number] if number < len(names) else None)
+    return None
 
 
 def _rate(made: ir.Instr | None, defs: Mapping[int, ir.Instr]) -> str | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Class, Const, Func, Method, Pointer, Super, Value
+from torchwise.domain.value import ANY, LENGTH, Class, Const, Func, Method, Num, Pointer, Super, Value
 from torchwise.flow.effects import escape
 from torchwise.flow.opcalls import Args
 
@@ -16,12 +16,26 @@ if TYPE_CHECKING:
 
 
 BASE_CALL = "torch.nn.Module.__call__"  # what `super().__call__` means in a module: its `forward`
-LOOKS_UP = frozenset(("builtins.super", "builtins.getattr"))
+LOOKS_UP = frozenset(("builtins.super", "builtins.getattr", "builtins.len"))
 
 
 def looked_up(run: Run, state: State, path: str, args: Args, ref: int) -> Value | None:
     """None where it is not known here what that gives."""
+    if path == "builtins.len":
+        return _length(run, state, args, ref)
     return _super(run, state, args) if path == "builtins.super" else _method(run, state, args, ref)
+
+
+def _length(run: Run, state: State, args: Args, ref: int) -> Value | None:
+    """By the `__len__` of a class of the project."""
+    from torchwise.flow.collating import note_length
+
+    match [state.current(v) for _, v in args.positional]:
+        case [Pointer(to) as base] if (obj := state.heap.get(to)) is not None and "::" in obj.cls:
+            note_length(run, state, base, ref)
+            known = state.heap[to].marks.get(LENGTH)
+            return known if isinstance(known, Num) else None
+    return None
 
 
 def _method(run: Run, state: State, args: Args, ref: int) -> Value | None:

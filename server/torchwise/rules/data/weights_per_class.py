@@ -36,8 +36,8 @@ EXAMPLES = [
     Example(
         bad="""
             sampler = WeightedRandomSampler(per_class, num_samples=60)
+                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ has 2 weights for 60 examples
             loader = DataLoader(rows, batch_size=10, sampler=sampler)
-                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ has 2 weights for 60 examples
             drawn = {x.item() for (x,) in rows_of(loader)}
             """,
         good="""
@@ -89,11 +89,15 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_that_break("weights"):
         for broken in call.breaks("weights"):
             sampler, counted = call["sampler"], made_by(broken.because)
+            if sampler is None or not sampler.places:
+                continue
             if counted is None:
-                yield call.flag(
-                    f"the sampler has {broken.got} weights for {broken.wanted} examples: only the first are drawn"
+                yield Flag(
+                    sampler.places[0],
+                    f"has {broken.got} weights for {broken.wanted} examples: only the first are drawn",
+                    because=((call.at, "draws from these examples"),),
                 )
-            elif sampler is not None and sampler.places and LABELS.search(scope.text_at(counted)):
+            elif LABELS.search(scope.text_at(counted)):
                 yield Flag(
                     sampler.places[0],
                     "takes the weights of the classes for those of the first examples: look them up by label",

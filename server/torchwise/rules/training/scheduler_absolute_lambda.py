@@ -40,6 +40,32 @@ EXAMPLES = [
             """,
         harm=lambda bad, good: bad["rate"] < 0.02 * good["rate"],  # type: ignore[operator]
     ),
+    Example(
+        bad="""
+            def decay(highest):
+                return lambda step: highest * 0.9 ** step
+
+            optimizer = torch.optim.SGD([weight], lr=RATE)
+            scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, decay(RATE))
+                                                                     ^^^^^^^^^^^ `RATE` is multiplied in twice
+            rate = scheduler.get_last_lr()[0]
+            """,
+        good="""
+            def decay(highest):
+                return lambda step: max(highest * 0.9 ** step, 1e-5) / highest
+
+            optimizer = torch.optim.SGD([weight], lr=RATE)
+            scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, decay(RATE))
+            rate = scheduler.get_last_lr()[0]
+            """,
+        setup="""
+            import torch
+
+            RATE = 0.01
+            weight = torch.ones(2, requires_grad=True)
+            """,
+        harm=lambda bad, good: bad["rate"] < 0.02 * good["rate"],  # type: ignore[operator]
+    ),
 ]
 
 SILENT = [
