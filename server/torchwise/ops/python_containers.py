@@ -65,7 +65,7 @@ def _pop(given: Given) -> Outcome:
     if obj is None:
         return Outcome(ANY)
     if obj.items is None:
-        return Outcome(obj.each or ANY)
+        return _set(given, None, obj.each, obj.each or ANY)
     if at is None or not -len(obj.items) <= at < len(obj.items):
         return _set(given, None, each_of(obj.items), each_of(obj.items) or ANY)
     rest = list(obj.items)
