@@ -18,10 +18,11 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from torchwise.domain.value import ANY, Class, Func, Module, Named, Obj, Site, Value
+from torchwise.domain.value import ANY, Class, Func, Module, Named
 from torchwise.flow.facts import Facts
 from torchwise.flow.interpret import Interpreted, instance_of, interpret
 from torchwise.flow.lookup import ClassFacts, Snapshot
+from torchwise.flow.reach import reach
 from torchwise.flow.variant import NOTHING_KNOWN, Variant
 from torchwise.ir import nodes as ir
 from torchwise.project import classes
@@ -33,7 +34,8 @@ from torchwise.project.program import TOP, Program
 
 T = TypeVar("T")
 NOTHING = Snapshot(ANY)
-MAX_DEPTH, FRAMES = 60, 80  # scopes in one another, and frames of Python that one takes at most
+MAX_DEPTH = 60  # scopes that are run within one another
+FRAMES = 20_000  # of Python, which questions about imports of imports may take beside them
 KEPT = 64  # revisions after which what nobody asked for is let go
 
 
@@ -65,8 +67,7 @@ class Memo:
     program: Program
     entries: dict[Variant, Entry] = field(default_factory=dict)
     answers: dict[Question, Answer] = field(default_factory=dict)
-    # by what is being worked out: the files it used
-    rests_on: list[set[str]] = field(default_factory=lambda: [set()])
+    rests_on: list[set[str]] = field(default_factory=lambda: [set()])  # by what is worked out: files it used
     changes: Changes = field(init=False)
     running: list[str] = field(default_factory=list)  # scopes, outermost first
     # by what is being worked out: the running scopes further up that it came back to
@@ -74,10 +75,11 @@ class Memo:
     circle: dict[str, str] = field(default_factory=dict)  # scope -> one that stands for its circle
     revision: int = -1
     interpreted: list[str] = field(default_factory=list)  # for tests: which scopes were run
+    naming: set[tuple[str, str]] = field(default_factory=set)  # global names that are being looked for
     crashed: Callable[[str], None] = print  # told where a run raised
 
     def __post_init__(self) -> None:
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), MAX_DEPTH * FRAMES))
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
         self.changes = Changes(self.program)
 
     def refresh(self) -> None:
@@ -278,6 +280,15 @@ class Memo:
 
     def global_name(self, path: str, name: str) -> Snapshot | None:
         """A global name of a file; a builtin; None where the file binds no such name."""
+        if (path, name) in self.naming:  # files that take all names from each other
+            return NOTHING
+        self.naming.add((path, name))
+        try:
+            return self._bound(path, name)
+        finally:
+            self.naming.discard((path, name))
+
+    def _bound(self, path: str, name: str) -> Snapshot | None:
         self.uses(f"{path}::{TOP}")
         file = self.program.files.get(path)
         if file is None:
@@ -342,17 +353,14 @@ class Memo:
         if entry is None or name not in entry.result.names:
             return NOTHING
         value = entry.result.names[name]
-        return Snapshot(value, reachable(value, entry.result.heap))
+        return Snapshot(value, reach([value], entry.result.heap))
 
     def _from_star(self, path: str, star: str, name: str) -> Snapshot | None:
         target = self.program.index.find(star, path)
         if target is None:
             return Snapshot(Named(f"{star}.{name}")) if star.startswith("torch") else NOTHING
-        return (
-            self.global_name(target, name)
-            if name in self.program.files[target].module.scopes[TOP].stores
-            else None
-        )
+        known = self.program.files[target].module.scopes[TOP].stores
+        return self.global_name(target, name) if name in known else None
 
     def import_path(self, importer: str, path: str) -> Snapshot:
         """`a.b.c` as a module of the project, as a name in one, or as something outside."""
@@ -377,12 +385,6 @@ class Memo:
         if found is None or (isinstance(found.value, Named) and found.value.path == f"builtins.{name}"):
             return Snapshot(Module(sub)) if sub is not None else NOTHING
         return found
-
-
-def reachable(value: Value, heap: dict[Site, Obj] | object) -> dict[Site, Obj]:
-    from torchwise.flow.reach import reach
-
-    return reach([value], heap)  # type: ignore[arg-type]
 
 
 _ANSWERS = {
