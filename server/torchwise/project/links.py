@@ -18,18 +18,29 @@ _STATEMENT = re.compile(
 _NAME = re.compile(r"[^\W\d]\w*")
 
 
-_TORCH = re.compile(
-    r"(?:^|[:;])[ \t]*(?:from[ \t]+\w*torch|import[ \t]+(?:[^\n#;]*,[ \t]*)?\w*torch)"
-    r"|(?:import_module|importorskip|__import__)\(\s*[\"'][\w.]*torch",
-    re.MULTILINE,
-)
+_ASKED = re.compile(r"(?:import_module|importorskip|__import__)\([ \t]*[\"']")
 
 
 def imports_torch(text: str) -> bool:
     """Whether a text may import torch or a library that has it in its name. Words in comments and strings do
     not count, but a line of a string may look like an import.
     """
-    return "torch" in text and _TORCH.search(text) is not None
+    if "torch" not in text:
+        return False
+    if any(_is_torch(line) for line in text.split("\n") if "torch" in line and "import" in line):
+        return True
+    return any("torch" in text[found.end() : found.end() + 40] for found in _ASKED.finditer(text))
+
+
+def _is_torch(line: str) -> bool:
+    """Whether the first word with torch in it is what the line imports, or begins with."""
+    before = line[: line.index("torch")]
+    statement = re.split("[:;]", before)[-1].split()
+    if "#" in before or not statement:
+        return False
+    if statement[0] == "from":
+        return len(statement) == 1 or (len(statement) == 2 and "." not in statement[1])
+    return statement[0] == "import" and "." not in before.rpartition(",")[2].rpartition(" ")[2]
 
 
 def mentioned(text: str) -> Iterator[str]:
