@@ -5,7 +5,9 @@ calls.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,19 +87,34 @@ def runs_from(memo: Memo, paths: Sequence[str]) -> dict[str, list[Run]]:
     """
     memo.refresh()
     walk = _Walk(memo)
-    for path in paths:
-        walk.down(Variant(f"{path}::{TOP}", ()))
-    for path in paths:
-        for key in memo.program.files[path].module.scopes:
-            full = f"{path}::{key}"
-            if key != TOP and full not in walk.reached:
-                variant = memo.generic(full)
-                if variant is not None:
-                    walk.down(variant)
+    with _room():
+        for path in paths:
+            walk.down(Variant(f"{path}::{TOP}", ()))
+        for path in paths:
+            for key in memo.program.files[path].module.scopes:
+                full = f"{path}::{key}"
+                if key != TOP and full not in walk.reached:
+                    variant = memo.generic(full)
+                    if variant is not None:
+                        walk.down(variant)
     found: dict[str, list[Run]] = {}
     for run in walk.runs.values():
         found.setdefault(run.path, []).append(run)
     return found
+
+
+FRAMES = 5_000  # of Python: scopes are run within scopes, and names looked up through imports of imports
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Other code in this process keeps the limit that it has: its recursion may go through C."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 RAISES = re.compile(r"raises", re.IGNORECASE)  # of pytest, unittest, and helpers of a project

@@ -13,7 +13,6 @@ the circle that shows so. Which scopes stand in one circle does not depend on wh
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -35,7 +34,6 @@ from torchwise.project.program import TOP, Program
 T = TypeVar("T")
 NOTHING = Snapshot(ANY)
 MAX_DEPTH = 60  # scopes that are run within one another
-FRAMES = 20_000  # of Python, which questions about imports of imports may take beside them
 KEPT = 64  # revisions after which what nobody asked for is let go
 
 
@@ -79,7 +77,6 @@ class Memo:
     crashed: Callable[[str], None] = print  # told where a run raised
 
     def __post_init__(self) -> None:
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
         self.changes = Changes(self.program)
 
     def refresh(self) -> None:
