@@ -89,10 +89,8 @@ def covering(found: tuple[Value, ...] | Many) -> Value:
 
 def fresh_list(found: tuple[Value, ...] | Many, cls: str = "list") -> Made:
     if isinstance(found, Many):
-        counted = found.count is not None and cls == "list"
-        return Made(
-            Obj(cls, items=None, each=found.each, marks={LENGTH: Num(found.count)} if counted else {})  # type: ignore[arg-type]
-        )
+        marks = {LENGTH: Num(found.count)} if found.count is not None and cls == "list" else {}
+        return Made(Obj(cls, items=None, each=found.each, marks=marks))
     return Made(Obj(cls, items=found))
 
 
