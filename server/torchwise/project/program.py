@@ -51,7 +51,7 @@ class File:
         return frozenset(mentioned(self.source.text))
 
     @cached_property
-    def speaks_of_torch(self) -> bool:
+    def imports_torch(self) -> bool:
         return imports_torch(self.source.text)
 
     @cached_property
@@ -110,12 +110,12 @@ class Program:
         return self._index
 
     def concerned(self) -> tuple[str, ...]:
-        """The files that speak of torch, and those that import them, directly or through others."""
+        """The files that import torch, and those that import them, directly or through others."""
         if self._concerned[0] != self.revision:
-            speaking = [path for path, file in self.files.items() if file.speaks_of_torch]
-            found = set(speaking)
+            importing = [path for path, file in self.files.items() if file.imports_torch]
+            found = set(importing)
             if len(found) < len(self.files):
-                found.update(self._importing(speaking))
+                found.update(self._importing(importing))
             self._concerned = self.revision, tuple([path for path in self.files if path in found])
         return self._concerned[1]
 
