@@ -89,9 +89,7 @@ class Facts:
     entered: tuple[Entered, ...] = ()
     executions: Mapping[tuple[Ref, int], int] = field(default_factory=dict)
     counts: Mapping[Event, int] = field(default_factory=dict)  # how many executions met each event
-    unanswered: frozenset[tuple[Ref, int]] = (
-        frozenset()
-    )  # what some path calls there, in a turn, is not known
+    unanswered: frozenset[tuple[Ref, int]] = frozenset()  # where some path calls what is not known, by turn
     returns: tuple[Value, ...] = ()  # one for each path that returns
     order: tuple[str, ...] = ()  # a method's class and its bases: keys and outside paths
     # False where nobody calls it, as far as the project goes: by whom, and in what mode, is not known
