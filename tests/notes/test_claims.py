@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 import torch
-import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn
 
 from tests.notes.read import notes
+from tests.torch_settings import settings
 
 EACH = [pytest.param(note, id=f"{chapter}:{note['symbol']}") for chapter, note in notes()]
 SHARED = {"torch": torch, "nn": nn, "F": F, "raises": pytest.raises, "warns": pytest.warns}
@@ -25,7 +25,7 @@ SHARED = {"torch": torch, "nn": nn, "F": F, "raises": pytest.raises, "warns": py
 
 @pytest.fixture
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A folder of its own, known random numbers, and settings put back."""
+    """A folder of its own, known random numbers, and each warning said."""
     monkeypatch.chdir(tmp_path)
     torch.manual_seed(0)
     random.seed(0)
@@ -33,22 +33,6 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
-    torch.set_warn_always(False)
-    if dist.is_initialized():
-        dist.destroy_process_group()
-
-
-def settings() -> dict[str, Any]:
-    return {
-        "default dtype": torch.get_default_dtype(),
-        "default device": torch.get_default_device(),
-        "grad mode": torch.is_grad_enabled(),
-        "inference mode": torch.is_inference_mode_enabled(),
-        "anomaly mode": torch.is_anomaly_enabled(),
-        "deterministic": torch.are_deterministic_algorithms_enabled(),
-        "float32 products": torch.get_float32_matmul_precision(),
-        "threads": torch.get_num_threads(),
-    }
 
 
 @pytest.mark.parametrize("note", EACH)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import warnings
+from collections.abc import Iterator
+from types import ModuleType
+from unittest.mock import patch
 
 import pytest
+import torch.distributed
 
 from tests.rules.examples import PATH, clean, findings, marked, program
 from torchwise.fixes.apply import edited
@@ -52,10 +57,25 @@ def test_a_near_miss_stays_silent(rule: Rule, text: str) -> None:
     assert findings(clean(text)) == []
 
 
+@contextlib.contextmanager
+def put_back(module: ModuleType) -> Iterator[None]:
+    """What a program replaces in the module is there again; what it imported into it stays."""
+    before = dict(vars(module))
+    try:
+        yield
+    finally:
+        vars(module).update(before)
+
+
 def ran(text: str) -> dict[str, object]:
     """The namespace of a program after it ran."""
     space: dict[str, object] = {"__name__": "__main__"}
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(io.StringIO()),
+        patch.dict(os.environ),
+        put_back(torch.distributed),
+    ):
         warnings.simplefilter("ignore")
         exec(compile(text, PATH, "exec"), space)
     return space
