@@ -43,20 +43,24 @@ def test_few_files_need_one_process() -> None:
     assert processes_for(10, 0, using_torch=10_000_000) == processes_for(10_000, 0)
 
 
-def test_watching_checks_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("library", [True, False], ids=["told", "polled"])
+def test_watching_checks_again(tmp_path: Path, library: bool) -> None:
     file, out = tmp_path / "a.py", tmp_path / "out.txt"
     file.write_text("old(1)\n")
     command = [*FAKE, "check", "--watch", "--output-format", "concise", "a.py"]
+    env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    if not library:
+        (tmp_path / "without").mkdir()
+        (tmp_path / "without" / "watchfiles.py").write_text("raise ImportError\n")
+        env["PYTHONPATH"] = os.pathsep.join([str(tmp_path / "without"), env.get("PYTHONPATH", "")])
     with out.open("wb") as stdout:
-        process = subprocess.Popen(
-            command, stdout=stdout, cwd=tmp_path, env={**os.environ, "PYTHONUNBUFFERED": "1"}
-        )
+        process = subprocess.Popen(command, stdout=stdout, cwd=tmp_path, env=env)
 
     def said(text: str) -> None:
         end = time.monotonic() + 20
         while text not in out.read_text():
             assert time.monotonic() < end and process.poll() is None, out.read_text()
-            time.sleep(0.05)
+            time.sleep(0.005)  # at once: what changes between reading and watching must not be lost
 
     try:
         said("a.py:1:1: warning TW901")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
 
@@ -14,6 +16,7 @@ import pytest
 import torch.distributed
 
 from tests.rules.examples import PATH, clean, findings, marked, program
+from torchwise import rules
 from torchwise.fixes.apply import edited
 from torchwise.rules import all_rules
 from torchwise.rules.rule import Example, Rule
@@ -108,3 +111,15 @@ def test_a_rule_is_complete(rule: Rule) -> None:
     assert rule.level == "hint" or any(e.harm is not None for e in rule.examples), (
         "an accusation needs a proof"
     )
+
+
+def test_no_table_of_a_rule_hides_another() -> None:
+    for path in sorted(Path(rules.__file__).parent.glob("*/*.py")):
+        names = [
+            target.id
+            for node in ast.parse(path.read_text("utf-8")).body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        ]
+        assert len(set(names)) == len(names), path.name

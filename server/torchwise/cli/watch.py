@@ -17,6 +17,7 @@ from torchwise.project.settings import Settings, config_of
 from torchwise.report.run import Run
 
 PAUSE_S = 0.5
+QUIET_MS = 100  # after this without a change the watcher says so; by then it watches
 
 
 def watch_files(asked: Asked, show: Callable[[Run], None]) -> None:
@@ -53,21 +54,25 @@ def _check(project: Loaded, checkers: dict[Settings, Checker], found: Scan) -> N
 
 
 def _changes(asked: Asked) -> Iterator[None]:
-    """Now, and after each change below the paths."""
+    """Now, and after each change below the paths: they are watched before they are read."""
     roots = [path for path in asked.paths or (".",) if os.path.exists(path)]
-    yield
     try:
         from watchfiles import watch  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         yield from _polled(asked)
         return
-    for _ in watch(*roots, raise_interrupt=True):
-        yield
+    changes = watch(*roots, rust_timeout=QUIET_MS, yield_on_timeout=True, raise_interrupt=True)
+    next(changes)
+    yield
+    for changed in changes:
+        if changed:
+            yield
 
 
 def _polled(asked: Asked) -> Iterator[None]:
     """Without the library that is told of changes: by asking."""
     before = _stamps(asked)
+    yield
     while True:
         time.sleep(PAUSE_S)
         now = _stamps(asked)

@@ -238,6 +238,8 @@ def backward(run: Run, state: State, root: Tensor, it: Backward, ref: int, site:
     if root.requires_grad.fails:
         run.event("no-graph", ref, state, tuple(root.calls), root)
         return
+    if root.requires_grad is UNKNOWN and state.grad_off_at is not None:
+        run.event("perhaps-no-graph", ref, state, (state.grad_off_at,), root)
     if root.leaf.holds and root.requires_grad.holds:
         run.event("leaf-backward", ref, state, tuple(root.calls), root)
     graph = root.graph
@@ -283,7 +285,7 @@ def check_saved(run: Run, state: State, graph: Graph, ref: int, root: Tensor) ->
     for saved in order:
         if saved.node in state.freed:
             run.event("freed-graph", ref, state, (saved.node,), root, saved.op)
-            break
+            return
     for saved in order:
         written = state.written.get(saved.storage)
         if saved.version < 0 or (

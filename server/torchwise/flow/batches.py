@@ -29,8 +29,9 @@ from torchwise.flow.collating import note_collated, note_length
 from torchwise.flow.walking import walked_through
 from torchwise.flow.workers import takes_share
 from torchwise.ir import nodes as ir
+from torchwise.ops.collate import collated
 from torchwise.ops.creation import held
-from torchwise.ops.data import batch_size, collated
+from torchwise.ops.data import batch_size
 from torchwise.ops.spec import Given
 
 if TYPE_CHECKING:

@@ -82,6 +82,7 @@ class Grad:
 CLEAR = Grad("clear")
 ZEROS = Grad("clear", zeros=True)
 GRAD_UNKNOWN = Grad("unknown")
+PERHAPS_OFF = "perhaps off"  # mode of autograd where only some of the paths have switched it off
 
 
 @record
@@ -208,6 +209,12 @@ class State:
                 return Verdict.of({"on": True, "off": False, "inference": False}.get(region.mode))
         return Verdict.HOLDS
 
+    @property
+    def grad_off_at(self) -> Site | None:
+        """What has switched autograd off on some of the paths that come here."""
+        modes = [region for region in self.regions if region.kind == "grad"]
+        return modes[-1].at if modes and modes[-1].mode == PERHAPS_OFF else None
+
     def forget(self, name: str) -> None:
         """Drops what was assumed about a name, which now means something else."""
         if self.assumed:
@@ -276,7 +283,10 @@ def _common(a: tuple[Region, ...], b: tuple[Region, ...]) -> tuple[Region, ...]:
     modes = [[r for r in side if r.kind == "grad"] for side in (a, b)]
     if modes[0] == modes[1]:
         return (*shared, *[r for r in modes[0] if r not in shared])
-    return (*shared, Region("grad", "unknown"))
+    last = [side[-1] for side in modes if side]
+    off = next((r for r in last if r.mode in ("off", PERHAPS_OFF)), None)
+    known = off is not None and all(r.mode in ("on", "off", PERHAPS_OFF) for r in last)
+    return (*shared, Region("grad", PERHAPS_OFF, off.at) if known and off else Region("grad", "unknown"))
 
 
 def meet_values(a: State, b: State, value: Value, other: Value) -> Value:

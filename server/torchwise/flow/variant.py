@@ -26,7 +26,7 @@ from torchwise.domain.value import (
     Tensor,
     Value,
 )
-from torchwise.flow.autograd import LEAF, STALE, kept_nodes, outdated
+from torchwise.flow.autograd import STALE, kept_nodes, outdated
 from torchwise.flow.lasting import entered
 from torchwise.flow.pointed import ATOMS, pointed
 from torchwise.flow.rename import Renamer, Sizes
@@ -176,7 +176,7 @@ class Border:
         freed |= {t.of(STALE) for t, g in self.graphs.items() if outdated(state, g)}
         if self.graphs:
             self._reveal_saved(given, heap)
-            heap = self._with_averages(heap)
+            heap = self._with_graphs(heap)
         regions = tuple([r if r.at is None else replace(r, at=self._number(r.at)) for r in regions])
         return Variant(
             scope,
@@ -281,20 +281,20 @@ class Border:
                     saved.add(Saved(token, s.op, s.what, inside.get(s.storage, token), -1 if stale else 0))
             self.revealed[token] = Graph(frozenset((token,)), frozenset(saved), owners, graph.complete)
 
-    def _with_averages(self, heap: dict[Site, Obj]) -> dict[Site, Obj]:
-        """Running averages that objects hold, as what they are: parameters may be stepped in the callee."""
-        known = {t for t, g in self.graphs.items() if any(s.what == LEAF for s in g.saved)}
-        if not known:
-            return heap
-        shown = Renamer(lambda s: s, lambda g: self.revealed[t] if (t := next(iter(g.nodes))) in known else g)
+    def _with_graphs(self, heap: dict[Site, Obj]) -> dict[Site, Obj]:
+        """Objects, and what they hold with its graph as revealed."""
+        shown = self._revealing()
         return {site: shown.obj(obj) for site, obj in heap.items()}
 
     def _again(self, given: tuple[tuple[str, Value], ...]) -> tuple[tuple[str, Value], ...]:
-        """Arguments with the graphs as revealed. Graphs inside objects stay tokens alone."""
+        """Arguments with the graphs as revealed."""
         if not self.graphs:
             return given
-        shown = Renamer(lambda s: s, lambda g: self.revealed[next(iter(g.nodes))])
+        shown = self._revealing()
         return tuple([(name, shown.value(value)) for name, value in given])
+
+    def _revealing(self) -> Renamer:
+        return Renamer(lambda s: s, lambda g: self.revealed[next(iter(g.nodes))])
 
     # -- outwards
 

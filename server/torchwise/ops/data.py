@@ -10,14 +10,27 @@ from collections.abc import Callable
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import SetMark
-from torchwise.domain.nature import ANY_ORDER, PER_CLASS, word_of
-from torchwise.domain.shape import contiguous_strides, differ
-from torchwise.domain.value import ANY, NONE, Const, Items, Many, Num, Obj, Pointer, Some, Tensor, Value
-from torchwise.domain.verdict import FAILS, HOLDS
+from torchwise.domain.nature import PER_CLASS, word_of
+from torchwise.domain.shape import differ
+from torchwise.domain.value import (
+    ANY,
+    LENGTH,
+    NONE,
+    Const,
+    Items,
+    Many,
+    Num,
+    Obj,
+    Pointer,
+    Some,
+    Tensor,
+    Value,
+)
+from torchwise.domain.verdict import FAILS
 from torchwise.ops.batch_lengths import uneven_length
-from torchwise.ops.creation import held
-from torchwise.ops.data_workers import shuffles, worker_faults
-from torchwise.ops.iterables import asked, covering, elements
+from torchwise.ops.collate import collated
+from torchwise.ops.data_workers import worker_faults
+from torchwise.ops.iterables import asked, count_of, covering, elements
 from torchwise.ops.layers import initialises, part, signature
 from torchwise.ops.spec import OPS, Broken, Given, Made, Outcome, Returns, op
 
@@ -159,17 +172,13 @@ def count(given: Given, value: Value) -> Dim | None:
     if isinstance(found, Num):
         return found.dim
     obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
-    own = obj.marks.get("length") if obj is not None else None
-    if isinstance(own, Num):
-        return own.dim
-    if obj is not None and obj.cls == "list" and obj.items is not None:
-        return Dim.of(len(obj.items))
-    return value.shape[0] if isinstance(value, Tensor) and value.shape else None
+    own = obj.marks.get(LENGTH) if obj is not None else None
+    return own.dim if isinstance(own, Num) else count_of(given, value)
 
 
 def _subset_length(given: Given) -> Value:
     obj = given.obj()
-    length = None if obj is None else obj.marks.get("length")
+    length = None if obj is None else obj.marks.get(LENGTH)
     if isinstance(length, Num):
         return length
     found = elements(given, given.attr("indices"))
@@ -201,7 +210,7 @@ def _split(given: Given) -> Value:
 def _share(whole: Value, length: Value) -> Value:
     """A random subset; `length` is how many it has, where a number and no fraction was asked for."""
     attrs: dict[str, Value] = {"dataset": whole, "indices": ANY}
-    return part(Obj(DATA + "Subset", attrs, marks={"length": length}, bases=(DATASET,)))
+    return part(Obj(DATA + "Subset", attrs, marks={LENGTH: length}, bases=(DATASET,)))
 
 
 op(
@@ -334,45 +343,6 @@ def _batches(given: Given) -> Value:
     if size is None:
         return Many(Items(one.items, "list") if isinstance(one, Items) else one)
     return Many(collated(given, one, size))
-
-
-def collated(given: Given, one: Value, size: Dim) -> Value:
-    """What default_collate makes of `size` examples like this one."""
-    array = held(given, one)
-    one = one if array is None else array
-    match one:
-        case Tensor(shape=shape):
-            if shape is None:
-                return Tensor(None, None, one.dtype, one.device, FAILS, HOLDS)
-            whole = (size, *shape)
-            return Tensor(whole, contiguous_strides(whole), one.dtype, one.device, FAILS, HOLDS)
-        case Items(items, "tuple"):
-            return Items(tuple(collated(given, item, size) for item in items), "list")
-        case Pointer(to) if to in given.heap and given.heap[to].items is not None:
-            return _collated_object(given, given.heap[to], size)
-        case Num() | Some("int"):
-            order = ANY_ORDER if shuffles(given.obj()) else None
-            return Tensor((size,), (Dim.of(1),), "int64", "cpu", FAILS, HOLDS, nature=order)
-        case Const(bool()) | Some("bool"):
-            return Tensor((size,), (Dim.of(1),), "bool", "cpu", FAILS, HOLDS)
-        case Const(float()) | Some("float"):
-            return Tensor((size,), (Dim.of(1),), "float64", "cpu", FAILS, HOLDS)
-        case Some("str") | Const(str()):
-            return Many(Some("str"), "list")
-        case Some("list"):  # each place of the lists on its own
-            return Many(ANY, "list")
-    return ANY
-
-
-def _collated_object(given: Given, one: Obj, size: Dim) -> Value:
-    """Of lists and dicts, element by element; the keys of a dict stay."""
-    items = one.items or ()
-    if one.cls == "list":
-        return Items(tuple(collated(given, item, size) for item in items), "list")
-    if one.cls != "dict":
-        return ANY
-    batch = [v if i % 2 == 0 else collated(given, v, size) for i, v in enumerate(items)]
-    return part(Obj("dict", items=tuple(batch)))
 
 
 def _loader_length(given: Given) -> Value:

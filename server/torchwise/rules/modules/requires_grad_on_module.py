@@ -13,20 +13,6 @@ from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW407", WARNING, "03-autograd/control#freezing"
 
-SILENT = [
-    """
-    from torch import nn
-
-    class Features(nn.Module):
-        def __init__(self, requires_grad=False):
-            super().__init__()
-            self.requires_grad = requires_grad  # an option of its own
-            self.filters = nn.Linear(8, 8)
-            self.filters.requires_grad_(self.requires_grad)
-
-    features = Features()
-    """,
-]
 EXAMPLES = [
     Example(
         bad="""
@@ -47,6 +33,18 @@ SILENT = [
     """
     from torch import nn
 
+    class Features(nn.Module):
+        def __init__(self, requires_grad=False):
+            super().__init__()
+            self.requires_grad = requires_grad  # an option of its own
+            self.filters = nn.Linear(8, 8)
+            self.filters.requires_grad_(self.requires_grad)
+
+    features = Features()
+    """,
+    """
+    from torch import nn
+
     stem = nn.Linear(4, 4)
     for weight in stem.parameters():
         weight.requires_grad = False
@@ -56,10 +54,8 @@ SILENT = [
 
 def check(scope: Reading) -> Iterator[Flag]:
     for made in scope.seen("module-attribute-set"):
-        if made.detail == "requires_grad":
+        if made.detail == "requires_grad" and not made.keeps_option:
             owner, value = made.text.removesuffix(".requires_grad"), scope.text(scope.assigned(made.ref))
-            if made.on_receiver and value not in ("False", "True"):
-                continue  # an option that the class keeps for itself
             yield made.flag(
                 "`requires_grad` of a module is a new attribute that nothing reads: this freezes nothing "
                 f"in `{owner}`",

@@ -89,6 +89,11 @@ def check(scope: Reading) -> Iterator[Flag]:
                 f"goes again through `{backward.detail}`, whose saved tensors an earlier backward has freed",
                 because=((node, "recorded here"),),
             )
+        elif not scope.holds(node):
+            yield backward.flag(
+                "goes again through a graph that comes from outside, and that an earlier backward has freed",
+                because=((node, "handed in here"),),
+            )
         elif backward.same_loop(node):
             if not backward.next_turn(node):
                 continue

@@ -105,6 +105,12 @@ class Happening:
         """Whether it happened in the turn after that of a site: an error in between has ended no path."""
         return self.event.turn == site.turn + 1
 
+    def comes_round_from(self, site: Site) -> bool:
+        """Whether a site stands behind it in a loop around both: it comes before this in the next turn."""
+        around = structure.loops_around(self.reading.facts.scope, self.event.at)
+        behind = self.reading.holds(site) and site.ref > self.event.at
+        return behind and any(site.ref in structure.inside(loop) for loop in around)
+
     def same_loop(self, site: Site) -> bool:
         """Whether a site is of an instruction of the innermost loop around it here."""
         around = structure.loops_around(self.reading.facts.scope, self.event.at)
@@ -132,15 +138,14 @@ class Happening:
         return self.event.subject == Const(value)
 
     @property
-    def on_receiver(self) -> bool:
-        """Whether it is a method that sets an attribute of its own object."""
-        setting, params = definitions(self.reading.facts.scope).get(self.ref), self.reading.facts.scope.params
-        base = (
-            definitions(self.reading.facts.scope).get(setting.base)
-            if isinstance(setting, ir.SetAttr)
-            else None
-        )
-        return isinstance(base, ir.Load) and bool(params) and base.name == params[0].name
+    def keeps_option(self) -> bool:
+        """Whether a method sets an attribute of its own object to what does not stand there as a literal."""
+        made, params = definitions(self.reading.facts.scope), self.reading.facts.scope.params
+        setting = made.get(self.ref)
+        if not isinstance(setting, ir.SetAttr) or not params or isinstance(made.get(setting.value), ir.Const):
+            return False
+        base = made.get(setting.base)
+        return isinstance(base, ir.Load) and base.name == params[0].name
 
     @property
     def keeps_too(self) -> bool:
