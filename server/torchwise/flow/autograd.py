@@ -242,8 +242,7 @@ def backward(run: Run, state: State, root: Tensor, it: Backward, ref: int, site:
         run.event("perhaps-no-graph", ref, state, (state.grad_off_at,), root)
     if root.leaf.holds and root.requires_grad.holds:
         run.event("leaf-backward", ref, state, tuple(root.calls), root)
-    graph = root.graph
-    if graph is None:
+    if (graph := root.graph) is None:
         return
     check_saved(run, state, graph, ref, root)
     if not it.keep:
@@ -310,14 +309,6 @@ def flow_into(
     for leaf, grad in state.grads.items():
         if grad.none and EVERYTHING in leaf.part and leaf not in graph.owners and _of_optimizer(state, leaf):
             state.grads[leaf] = GRAD_UNKNOWN  # it holds parameters that are not known, perhaps of these
-
-
-def all_leaves(state: State) -> set[Site]:
-    """Those of all modules, and of whatever has parameters that are not known one by one."""
-    found = (t for obj in state.heap.values() if MODULE in obj.bases for t in obj.attrs.values())
-    kept = (t.storage for t in found if isinstance(t, Tensor) and t.kind == "parameter")
-    hidden = {site.of(EVERYTHING) for site, obj in state.heap.items() if obj.marks.get("opaque") is True}
-    return {storage for storage in kept if storage is not None} | hidden
 
 
 def _of_optimizer(state: State, everything: Site) -> bool:

@@ -12,7 +12,6 @@ from torchwise.domain.value import (
     ANY,
     NONE,
     Func,
-    Graph,
     Items,
     Many,
     Obj,
@@ -25,13 +24,14 @@ from torchwise.domain.value import (
     Wrapped,
 )
 from torchwise.domain.verdict import HOLDS, UNKNOWN, Verdict
-from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, backward, flow_into, leaves_of
+from torchwise.flow.autograd import EVERYTHING, MODULE, backward, leaves_of
 from torchwise.flow.gradients import (
     any_parameter,
     clear,
     cleared_by,
     clip,
     differentiated,
+    flow_anywhere,
     forget_all,
     optimizer_leaves,
     set_on_some,
@@ -43,7 +43,7 @@ from torchwise.flow.lasting import entered
 from torchwise.flow.moving import modules_in, replace_tensors
 from torchwise.flow.round import note_forward_handed_on
 from torchwise.flow.schedules import note_early
-from torchwise.flow.state import CLEAR, GRAD_UNKNOWN, State, meet, meet_values
+from torchwise.flow.state import GRAD_UNKNOWN, State, meet, meet_values
 from torchwise.flow.together import members, storages
 from torchwise.flow.unheld import FROZEN, note_frozen, note_items_put, note_put
 
@@ -179,20 +179,9 @@ def _backward(run: Run, state: State, it: fx.Backward, ref: int, site: Site) -> 
     if isinstance(root, Tensor) and known:
         backward(run, state, root, it, ref, site)
     if it.stores and (not known or (root.graph is not None and not root.graph.complete)):  # type: ignore[attr-defined]
-        _flow_anywhere(state, site, into)
+        flow_anywhere(state, site, into)
     if isinstance(root, Tensor) and root.id is not None and root.requires_grad.unknown:
         state.tensors[root.id] = differentiated(run, state, root, ref, it.keep)
-
-
-def _flow_anywhere(state: State, site: Site, into: set[Site] | None) -> None:
-    """A backward through a graph that is not all known reaches whatever optimizers of unknown parameters
-    hold, and perhaps the parameters of any module.
-    """
-    owners = frozenset(s for s in state.grads if EVERYTHING in s.part and (into is None or s in into))
-    flow_into(state, Graph(owners=owners), site)
-    for leaf in all_leaves(state) if into is None else into:
-        if state.grads.get(leaf, CLEAR).none:
-            state.grads[leaf] = GRAD_UNKNOWN
 
 
 def _mark(state: State, target: Value, name: str, value: object) -> None:

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from torchwise.domain.join import join
 from torchwise.domain.value import ANY, NONE, Func, Items, Many, Obj, Partial, Pointer, Site, Tensor, Value
-from torchwise.flow.autograd import all_leaves, flow_into
+from torchwise.flow.autograd import flow_into
 from torchwise.flow.branches import truth
 from torchwise.flow.custom import note_bypassed
 from torchwise.flow.definitions import only_returned
 from torchwise.flow.effects import call_back, escape, keep_function
 from torchwise.flow.facts import Entered
-from torchwise.flow.gradients import any_parameter, forget_all
+from torchwise.flow.gradients import all_leaves, any_parameter, forget_all
 from torchwise.flow.idle import note_rest_inside
 from torchwise.flow.kept import mark_stale_inside
 from torchwise.flow.modes import evaluated, note_step_inside

@@ -16,7 +16,7 @@ from torchwise.domain import effects as fx
 from torchwise.domain.nature import LEAF_GRADIENT
 from torchwise.domain.value import ANY, Graph, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
-from torchwise.flow.autograd import EVERYTHING, MODULE, all_leaves, leaves_of
+from torchwise.flow.autograd import EVERYTHING, MODULE, flow_into, leaves_of
 from torchwise.flow.idle import note_rest, note_wasted
 from torchwise.flow.kept import mark_stale, mark_stepped
 from torchwise.flow.lasting import note_reseeded
@@ -30,6 +30,25 @@ from torchwise.ops.optim import OPTIMIZER
 
 if TYPE_CHECKING:
     from torchwise.flow.run import Run
+
+
+def all_leaves(state: State) -> set[Site]:
+    """Those of all modules, and of whatever has parameters that are not known one by one."""
+    found = (t for obj in state.heap.values() if MODULE in obj.bases for t in obj.attrs.values())
+    kept = (t.storage for t in found if isinstance(t, Tensor) and t.kind == "parameter")
+    hidden = {site.of(EVERYTHING) for site, obj in state.heap.items() if obj.marks.get("opaque") is True}
+    return {storage for storage in kept if storage is not None} | hidden
+
+
+def flow_anywhere(state: State, site: Site, into: set[Site] | None) -> None:
+    """A backward through a graph that is not all known reaches whatever optimizers of unknown parameters
+    hold, and perhaps the parameters of any module.
+    """
+    owners = frozenset(s for s in state.grads if EVERYTHING in s.part and (into is None or s in into))
+    flow_into(state, Graph(owners=owners), site)
+    for leaf in all_leaves(state) if into is None else into:
+        if state.grads.get(leaf, CLEAR).none:
+            state.grads[leaf] = GRAD_UNKNOWN
 
 
 def clear(run: Run, state: State, it: fx.ClearGrads, ref: int, site: Site) -> None:

@@ -103,13 +103,13 @@ def _filled(body: tuple[ir.Instr, ...]) -> int | None:
 
 def note_unheld(run: Run, state: State, optimizer: Pointer, ref: int) -> None:
     """A layer or a parameter of the model that has gradients, and came after the optimizer."""
-    params = state.heap[optimizer.to].attrs.get("params", ANY)
-    for root in sources(state.heap, params):
+    stepped = state.heap[optimizer.to]
+    for root in sources(state.heap, stepped.attrs.get("params", ANY)):
         for module in modules_in(state, root):
             for at, what, put in _unheld(state, module.to):
                 run.event("unheld-step", ref, state, (at, optimizer.to, *put), optimizer, what)
                 return
-            if _unfrozen(state, module.to):
+            if REGROUPED not in stepped.marks and _unfrozen(state, module.to):
                 run.event("unfrozen-step", ref, state, (optimizer.to,), optimizer)
                 return
         for at, itself in _replaced(state, root):

@@ -40,7 +40,7 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.layers import MODULE
 from torchwise.ops.members import REGISTERED, refused, taken
-from torchwise.ops.module_tree import children_of, modules_of
+from torchwise.ops.module_tree import children_of, devices_met, modules_of
 from torchwise.ops.parameters import cleared
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
@@ -271,7 +271,12 @@ def _loaded(given: Given) -> Outcome:
     )
     if isinstance(given.const("state_dict"), str):
         broken += (Broken("path-as-state", "state_dict", wanted="a state dict", got="a path"),)
+    assigned = given.const("assign", False)
+    if assigned is False and "meta" in devices_met(given, given["self"]):
+        broken += (Broken("meta-state", "state_dict", wanted="assign=True", got="meta"),)
     effects: tuple[Effect, ...] = (SetMark(given["self"], "loaded", HOLDS),)
+    if assigned is not False or broken:  # its tensors are others now, or the fault is told here
+        effects += (ReplaceTensors(given["self"], dtype="?", device="?"),)
     if any(o.marks.get("unborn") is HOLDS for o in given.heap.values()):
         effects += (SetMark(given["self"], "unborn", FAILS, deep=True),)
     if held is None or not isinstance(held.marks.get("state_of"), Pointer):  # no copy of a model at work

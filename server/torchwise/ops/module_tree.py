@@ -69,3 +69,17 @@ def devices_of(given: Given, root: Value) -> frozenset[str | None] | None:
         return None
     tensors = [v for m in modules for v in given.heap[m.to].attrs.values() if isinstance(v, Tensor)]
     return frozenset(t.device for t in tensors if t.kind == "parameter")
+
+
+def devices_met(given: Given, root: Value) -> frozenset[str | None]:
+    """Of the parameters that are known in it; there may be others."""
+    queue, seen, devices = [root], set[Site](), set[str | None]()
+    while queue:
+        value = queue.pop()
+        obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
+        if obj is None or not isinstance(value, Pointer) or value.to in seen or not is_module(obj):
+            continue
+        seen.add(value.to)
+        queue += (*obj.attrs.values(), *(obj.items or ()))
+        devices |= {v.device for v in obj.attrs.values() if isinstance(v, Tensor) and v.kind == "parameter"}
+    return frozenset(devices)

@@ -2,7 +2,7 @@
 
 Recurrent layers, `backward`, an optimizer's step, seeds, clocks, files, frames, locks, and functions under
 `torch.compiler.disable`: the graph ends there, the call runs in Python, and another graph begins behind it (a hint, where
-that was asked for). What can be traced grows with each version: `hash`, `hex` and the `state_dict` of a module are since 2.13, and break the
+that was asked for, or at a recurrent layer, which Dynamo leaves alone). What can be traced grows with each version: `hash`, `hex` and the `state_dict` of a module are since 2.13, and break the
 graph of code that is for 2.12 (`--target-torch`).
 
 Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-breaks
@@ -60,6 +60,7 @@ SILENT = [
 WEIGHTED = re.compile(  # layers that make parameters
     r"torch\.nn\.(Linear|Bilinear|Conv\w+|Embedding\w*|LayerNorm|BatchNorm..|GroupNorm|PReLU|MultiheadAttention|\w+Cell)$"
 )
+RECURRENT = re.compile(r"torch\.nn\.(LSTM|GRU|RNN)\b")  # nothing in the code can mend it
 HOOKS = frozenset(("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"))
 
 
@@ -68,7 +69,9 @@ def check(scope: Reading) -> Iterator[Flag]:
         if call.part == "" and _breaks(call):
             region = breaks_graph(call)
             if region is not None and not region.exports:
-                yield call.flag(_SAID["called"].format(call.name), **region.more)
+                more = region.more
+                more["level"] = HINT if RECURRENT.match(call.spelling) and not region.whole else more["level"]
+                yield call.flag(_SAID["called"].format(call.name), **more)
     for what in scope.happenings("disabled-called", "context-entered", "class-defined", "backward-hooked"):
         region = breaks_graph(what)
         if region is not None and not region.exports:
