@@ -13,7 +13,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, NONE, Class, Func, Items, Obj, Pointer, Region, Site, Tensor, Value
+from torchwise.domain.join import show_size
+from torchwise.domain.value import (
+    ANY,
+    NONE,
+    Class,
+    Const,
+    Func,
+    Items,
+    Obj,
+    Pointer,
+    Region,
+    Site,
+    Some,
+    Tensor,
+    Value,
+)
+from torchwise.domain.verdict import FAILS
 from torchwise.flow.compiled import traced
 from torchwise.flow.definitions import definitions
 from torchwise.flow.facts import Arg, CallFact
@@ -58,22 +74,30 @@ def apply(
     given = args
     if "setup_context" not in facts.names:
         ctx = site.of("ctx")
-        state.heap[ctx] = Obj(CTX)
+        state.heap[ctx] = _context(args)
         given = args.before(Pointer(ctx))
     paths = call_function(run, state, forward, given, ref, site.of("forward"))
     out = []
     for one, value in paths:
         one.regions = before
         out.append((one, _applied(run, one, args, value, ref, site)))
-    if traced(state) and out and any(isinstance(v, Tensor) and not v.requires_grad.fails for _, v in out):
-        _trace_backward(run, out[0][0], facts, given, out[0][1], ref, site)
+    if out and any(isinstance(v, Tensor) and not v.requires_grad.fails for _, v in out):
+        _follow_backward(run, out[0][0].copy(), facts, given, out[0][1], ref, site)
     return out
 
 
-def _trace_backward(
+def _context(args: Args) -> Obj:
+    """With what it was applied to, as its mark "inputs"."""
+    values = tuple(args.values())
+    asked = [v.requires_grad if isinstance(v, Tensor) else FAILS for v in values]
+    needs = Items(tuple([Some("bool") if n.unknown else Const(n.holds) for n in asked]))
+    return Obj(CTX, {"needs_input_grad": needs}, marks={"inputs": Items(values)})
+
+
+def _follow_backward(
     run: Run, state: State, facts: ClassFacts, given: Args, value: Value, ref: int, site: Site
 ) -> None:
-    """Dynamo reads backward together with forward."""
+    """Backward is run without recording, and by Dynamo read together with forward."""
     from torchwise.flow.functions import call_function
     from torchwise.flow.opcalls import Args
 
@@ -82,7 +106,9 @@ def _trace_backward(
         results = value.items if isinstance(value, Items) else (value,)
         ctx = given.positional[0] if "setup_context" not in facts.names else (None, ANY)
         handed = Args((ctx, *((None, _bare(v)) for v in results)))
-        call_function(run, state.copy(), backward, handed, ref, site.of("backward"))
+        if not traced(state):
+            state.regions = (*state.regions, Region("grad", "off"))
+        call_function(run, state, backward, handed, ref, site.of("backward"))
 
 
 def _applied(run: Run, state: State, args: Args, value: Value, ref: int, site: Site) -> Value:
@@ -135,6 +161,7 @@ def note_promises(run: Run) -> None:
     state = run.finished[0][2]
     if run.scope.name == "backward":
         _count(run, state, facts)
+        _misfits(run)
         _written(run, state)
     else:
         _kept(run, state)
@@ -154,6 +181,44 @@ def _count(run: Run, state: State, facts: ClassFacts) -> None:
         extra = value.items[wanted:] if isinstance(value, Items) else ()
         if given is not None and (given < least or any(v != NONE for v in extra)):
             run.event("gradient-count", ref, state, (), value, f"{given}:{wanted}")
+
+
+def _misfits(run: Run) -> None:
+    """Notes "gradient-shape" where a gradient cannot be summed down to the input that it is for."""
+    name = run.scope.params[0].name if run.scope.params else ""
+    ctx = dict(run.variant.args or ()).get(name)
+    paths = [(value, state) for kind, value, state in run.finished if kind == "return"]
+    found = paths[0][1].heap.get(ctx.to) if paths and isinstance(ctx, Pointer) else None
+    inputs = found.marks.get("inputs") if found is not None else None
+    for number, given in enumerate(inputs.items if isinstance(inputs, Items) else ()):
+        made = [_at(state.current(value), number) for value, state in paths]
+        wrong = [g for g in made if isinstance(g, Tensor) and not _fits(given, g)]
+        if wrong and isinstance(given, Tensor) and all(g in wrong or g == NONE for g in made):
+            sizes = [", ".join(map(show_size, t.shape or ())) for t in (wrong[0], given)]
+            run.event("gradient-shape", next(iter(run.returned)), paths[0][1], (), wrong[0], ":".join(sizes))
+
+
+def _at(value: Value, number: int) -> Value:
+    if isinstance(value, Items):
+        return value.items[number] if number < len(value.items) else NONE
+    return value if number == 0 else NONE
+
+
+def _fits(given: Value, gradient: Tensor) -> bool:
+    """Whether torch may take a gradient for an input: it sums over axes that the input was stretched
+    along.
+    """
+    if (
+        not isinstance(given, Tensor)
+        or not given.requires_grad.holds
+        or given.shape is None
+        or gradient.shape is None
+    ):
+        return True
+    aligned = zip(reversed(given.shape), reversed(gradient.shape), strict=False)
+    return len(given.shape) <= len(gradient.shape) and not any(
+        own.same_as(1).fails and own.same_as(other).fails for own, other in aligned
+    )
 
 
 def _gives_no_gradient(run: Run, forward: ir.Scope) -> bool:

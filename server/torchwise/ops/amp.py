@@ -6,7 +6,7 @@ A scaler's marks: "scaled" once a loss was scaled; "unscaled" and "stepped" are 
 
 from __future__ import annotations
 
-from torchwise.domain.effects import Backward, Effect, SetMark, Step, Unscale
+from torchwise.domain.effects import Backward, Effect, SetAttrOf, SetMark, Step, Unscale
 from torchwise.domain.nature import GRADIENT, made_at
 from torchwise.domain.value import (
     ANY,
@@ -250,8 +250,23 @@ op(
     source="generated/torch.autograd.Function.html",
 )
 op("torch.autograd.Function.apply", params="*args", source="generated/torch.autograd.Function.html")
+
+
+def _saved(given: Given) -> Outcome:
+    """What backward finds in `ctx.saved_tensors`."""
+    tensors = given.list("tensors")
+    saved = Items(tuple(tensors)) if tensors is not None else ANY
+    return Outcome(NONE, (), (SetAttrOf(given["self"], "saved_tensors", saved),))
+
+
+op(
+    "torch.autograd.function.FunctionCtx.save_for_backward",
+    params="self *tensors",
+    returns=_saved,
+    grad="cut",
+    source="generated/torch.autograd.function.FunctionCtx.save_for_backward.html",
+)
 for _name, _params in (
-    ("save_for_backward", "*tensors"),
     ("save_for_forward", "*tensors"),
     ("mark_dirty", "*args"),
     ("mark_non_differentiable", "*args"),

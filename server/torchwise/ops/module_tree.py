@@ -71,9 +71,9 @@ def devices_of(given: Given, root: Value) -> frozenset[str | None] | None:
     return frozenset(t.device for t in tensors if t.kind == "parameter")
 
 
-def devices_met(given: Given, root: Value) -> frozenset[str | None]:
-    """Of the parameters that are known in it; there may be others."""
-    queue, seen, devices = [root], set[Site](), set[str | None]()
+def modules_met(given: Given, root: Value) -> Iterator[Obj]:
+    """Those that are known of a module and what is in it; there may be others."""
+    queue, seen = [root], set[Site]()
     while queue:
         value = queue.pop()
         obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
@@ -81,5 +81,10 @@ def devices_met(given: Given, root: Value) -> frozenset[str | None]:
             continue
         seen.add(value.to)
         queue += (*obj.attrs.values(), *(obj.items or ()))
-        devices |= {v.device for v in obj.attrs.values() if isinstance(v, Tensor) and v.kind == "parameter"}
-    return frozenset(devices)
+        yield obj
+
+
+def devices_met(given: Given, root: Value) -> frozenset[str | None]:
+    """Of the parameters that are known in it; there may be others."""
+    tensors = (v for obj in modules_met(given, root) for v in obj.attrs.values() if isinstance(v, Tensor))
+    return frozenset(t.device for t in tensors if t.kind == "parameter")

@@ -6,6 +6,7 @@ from torchwise.domain.effects import Clip, Effect, Invoke, SetAttrOf, SetMark, S
 from torchwise.domain.value import ANY, NONE, Items, Many, Obj, Params, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import MODULE, initialises, signature
+from torchwise.ops.optim_groups import in_two_groups
 from torchwise.ops.parameters import cleared, sources
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
@@ -67,7 +68,7 @@ def _parameters_fault(given: Given, params: Value) -> tuple[Broken, ...]:
             return (
                 Broken("leaf", "params", wanted="a leaf", got="the result of a computation", because=item),
             )
-    return ()
+    return in_two_groups(given, params)
 
 
 def _rate_fault(given: Given) -> tuple[Broken, ...]:
@@ -129,7 +130,8 @@ def _added(given: Given) -> Outcome:
     group = given["param_group"]
     both = Items((obj.attrs.get("params", ANY), group))
     own = (SetAttrOf(given["self"], "params", both), SetMark(given["self"], REGROUPED, HOLDS))
-    return Outcome(NONE, (), (*own, *_held(given, group)))
+    again = in_two_groups(given, both, "param_group")
+    return Outcome(NONE, again, (*own, *_held(given, group)))
 
 
 def _state(given: Given) -> Made:

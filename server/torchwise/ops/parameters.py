@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from torchwise.domain.effects import ClearGrads
-from torchwise.domain.value import NONE, Const, Items, Obj, Params, Pointer, Site, Some, Tensor, Value
+from torchwise.domain.value import NONE, Items, Obj, Params, Pointer, Site, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
+from torchwise.ops.optim_groups import params_in
 from torchwise.ops.spec import Broken, Given, Outcome, Returns, op
 
 
@@ -31,13 +32,8 @@ def sources(heap: Mapping[Site, Obj], value: Value, depth: int = 3) -> Iterator[
             taken = obj.marks.get(TAKEN_FROM)
             if isinstance(taken, Pointer):
                 yield taken
-            inner = _of_group(obj) if obj.cls == "dict" else Items((*(obj.items or ()), obj.each or NONE))
+            inner = params_in(obj) if obj.cls == "dict" else Items((*(obj.items or ()), obj.each or NONE))
             yield from sources(heap, inner, depth - 1) if depth else ()
-
-
-def _of_group(group: Obj) -> Value:
-    items = group.items or ()
-    return next((v for k, v in zip(items[::2], items[1::2], strict=True) if k == Const("params")), NONE)
 
 
 def _parameter(given: Given) -> Outcome:

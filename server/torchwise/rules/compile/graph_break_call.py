@@ -11,7 +11,7 @@ Source: https://docs.pytorch.org/docs/stable/torch.compiler_faq.html#graph-break
 import re
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import HINT, WARNING, Call, Example, Flag, Reading, breaks_graph, untraced
+from torchwise.rules.vocabulary import WARNING, Call, Example, Flag, Reading, breaks_graph, untraced
 
 CODE, LEVEL, LESSON = "TW504", WARNING, "08-compile/graphs#what-breaks-a-graph"
 
@@ -69,14 +69,12 @@ def check(scope: Reading) -> Iterator[Flag]:
         if call.part == "" and _breaks(call):
             region = breaks_graph(call)
             if region is not None and not region.exports:
-                more = region.more
-                more["level"] = HINT if RECURRENT.match(call.spelling) and not region.whole else more["level"]
+                more = region.softened if RECURRENT.match(call.spelling) else region.more
                 yield call.flag(_SAID["called"].format(call.name), **more)
     for what in scope.happenings("disabled-called", "context-entered", "class-defined", "backward-hooked"):
         region = breaks_graph(what)
         if region is not None and not region.exports:
-            more = region.more
-            more["level"] = HINT if what.kind == "disabled-called" and not region.whole else more["level"]
+            more = region.softened if what.kind == "disabled-called" else region.more
             yield what.flag(_SAID[what.kind].format(what.callee or what.text), **more)
 
 
@@ -106,12 +104,8 @@ def _makes_parameters(call: Call) -> bool:
     drawn = call.makes_tensor and own is not None and own.is_a("torch.Generator")
     if call.spelling.startswith("numpy.random."):  # a number; with a size it is an array, which is fine
         return call.gives_number or call.spelling.startswith("numpy.random.Generator.")
-    return (
-        drawn
-        or leaf
-        or WEIGHTED.match(call.spelling) is not None
-        or (call.tagged("hook") and call.op in HOOKS)
-    )
+    hooked = call.tagged("hook") and call.op in HOOKS
+    return drawn or leaf or hooked or WEIGHTED.match(call.spelling) is not None
 
 
 def _text_of_tensor(call: Call) -> bool:

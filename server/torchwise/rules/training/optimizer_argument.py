@@ -1,7 +1,7 @@
 """What is handed to an optimizer is nothing that it can hold.
 
-An optimizer takes parameters in a list or an iterator, or groups of them. A module, one tensor alone or a list with
-nothing in it raise when the optimizer is made; so do rates below zero.
+An optimizer takes parameters in a list or an iterator, or groups of them. A module, one tensor alone, a list with
+nothing in it and a parameter that is in two groups raise when the optimizer is made; so do rates below zero.
 
 Source: https://docs.pytorch.org/docs/stable/optim.html#constructing-it
 """
@@ -54,6 +54,17 @@ EXAMPLES = [
         setup="import torch\n\nscale = torch.ones(3, requires_grad=True)",
         harm=TypeError,
     ),
+    Example(
+        bad="""
+            optimizer = torch.optim.SGD([{"params": a.parameters()}, {"params": b.parameters()}], lr=0.1)
+                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ has a parameter in two groups
+            """,
+        good="""
+            optimizer = torch.optim.SGD([{"params": a.parameters()}, {"params": [b.bias]}], lr=0.1)
+            """,
+        setup="import torch\nfrom torch import nn\n\na, b = nn.Linear(2, 2), nn.Linear(2, 2)\nb.weight = a.weight",
+        harm=ValueError,
+    ),
 ]
 
 SILENT = [
@@ -93,6 +104,8 @@ def _words(call: Call, got: str, name: str) -> str:
             return "is a module: an optimizer takes its `parameters()`"
         case "an empty list":
             return "holds no parameter: the optimizer refuses to be made"
+        case "in two groups":
+            return "has a parameter in two groups (layers may share it): the optimizer refuses that"
         case "a tensor":
             return "is one tensor: an optimizer takes parameters in a list or an iterator"
     return f"`{name}` is {got}: `{call.name}` takes none below 0"

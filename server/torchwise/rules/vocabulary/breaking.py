@@ -9,7 +9,7 @@ from functools import cache
 from torchwise.domain.value import Region
 from torchwise.facts import facts_for, release, versions
 from torchwise.rules import structure
-from torchwise.rules.rule import ERROR
+from torchwise.rules.rule import ERROR, HINT
 
 if typing.TYPE_CHECKING:
     from torchwise.rules.vocabulary.call import Call
@@ -36,6 +36,11 @@ class Breaking:
         """What a flag about it adds: the compiled entry as related place, and the level."""
         because = ((self.region.at, "compiled here"),) if self.region.at is not None else ()
         return {"because": because, "level": ERROR if self.whole else None}
+
+    @property
+    def softened(self) -> dict[str, typing.Any]:
+        """The same for a break that is meant, or cannot be helped: a hint, but where the whole must be one graph."""
+        return {**self.more, "level": ERROR if self.whole else HINT}
 
 
 def breaks_graph(what: Call | Happening) -> Breaking | None:
