@@ -55,7 +55,8 @@ def join(a: Value, b: Value) -> Value:
         case Many(x), Many(y) if a.kind == b.kind:
             return Many(join(x, y), a.kind, a.count if a.count == b.count else None)
         case Slice(), Slice():
-            return Slice(join(a.start, b.start), join(a.stop, b.stop), join(a.step, b.step))
+            crop = a.crop if a.crop == b.crop else None
+            return Slice(join(a.start, b.start), join(a.stop, b.stop), join(a.step, b.step), crop)
     return ANY
 
 

@@ -218,6 +218,7 @@ class Slice(Value):
     start: Value
     stop: Value
     step: Value
+    crop: Value | None = None  # its length, where that is known and the ends are not
 
 
 @record

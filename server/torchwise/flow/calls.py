@@ -26,6 +26,7 @@ from torchwise.domain.value import (
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.choices import one_of
 from torchwise.flow.compiled import note_compiled_call, replayed, run_hooks
+from torchwise.flow.crops import sliced
 from torchwise.flow.custom import APPLY, apply
 from torchwise.flow.effects import call_back, escape
 from torchwise.flow.facts import Arg, CallFact
@@ -333,8 +334,6 @@ def _call_wrapped(
 
 @handles(ir.Build)
 def _build(run: Run, it: ir.Build, state: State) -> None:
-    from torchwise.domain.value import Slice
-
     if it.kind == "string":
         for item in it.items:
             value = state.regs.get(item.ref, ANY)
@@ -342,8 +341,7 @@ def _build(run: Run, it: ir.Build, state: State) -> None:
                 run.event("tensor-in-string", it.out, state, tuple(value.calls), value)
         state.regs[it.out] = _formatted(it, state)
     elif it.kind == "slice":
-        start, stop, step = [state.regs.get(a.ref, ANY) for a in it.items]
-        state.regs[it.out] = Slice(start, stop, step)
+        state.regs[it.out] = sliced(run, state, it)
     elif it.kind == "dict":
         state.regs[it.out] = _dict(run, it, state)
     else:

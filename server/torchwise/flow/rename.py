@@ -137,6 +137,10 @@ class Renamer:
             return v
         return replace(v, frame=frame, bound=bound, defaults=defaults)
 
+    def slice(self, value: Slice) -> Value:
+        crop = value.crop and self.value(value.crop)
+        return Slice(self.value(value.start), self.value(value.stop), self.value(value.step), crop)
+
     def params(self, v: Params) -> Params:
         kept = None if v.kept is None else self.values(v.kept)
         return Params(self.move(v.of), v.at and self.move(v.at), v.named, v.some, kept)
@@ -161,7 +165,7 @@ _BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
     Func: Renamer.func,  # type: ignore[dict-item]
     Some: lambda r, v: Some(v.kind, r.move(v.of)) if v.of else v,  # type: ignore[attr-defined]
     ShapeOf: lambda r, v: ShapeOf(r.move(v.tensor)),  # type: ignore[attr-defined]
-    Slice: lambda r, v: Slice(r.value(v.start), r.value(v.stop), r.value(v.step)),  # type: ignore[attr-defined]
+    Slice: Renamer.slice,  # type: ignore[dict-item]
     Method: lambda r, v: Method(v.path, r.value(v.owner)),  # type: ignore[attr-defined]
     Super: lambda r, v: Super(v.cls, r.value(v.owner)),  # type: ignore[attr-defined]
     Wrapped: lambda r, v: Wrapped(r.value(v.func), v.regions, v.at),  # type: ignore[attr-defined]

@@ -69,6 +69,8 @@ def sliced_size(given: Given, part: Slice, size: Dim) -> tuple[Dim, Dim] | None:
     if step is None:
         return None
     start, stop = bound(given, part.start, size, ZERO), bound(given, part.stop, size, size)
+    if isinstance(part.crop, Num):
+        return part.crop.dim, step
     if start is None or stop is None:
         return given.fresh("slice"), step
     length = stop - start

@@ -31,6 +31,21 @@ EXAMPLES = [
             """,
         harm=RuntimeError,
     ),
+    Example(
+        bad="""
+            mask = torch.zeros(1, 4).expand(len(lengths), 4)
+            for row, length in enumerate(lengths):
+                mask[row, :length] = 1
+                ^^^^^^^^^^^^^^^^^^^^^^ several elements of `mask` share one place in memory
+            """,
+        good="""
+            mask = torch.zeros(1, 4).repeat(len(lengths), 1)
+            for row, length in enumerate(lengths):
+                mask[row, :length] = 1
+            """,
+        setup="import torch\n\nlengths = [len(word) for word in 'a row of'.split()]",
+        harm=lambda bad, good: int(bad["mask"].sum()) == 9 and int(good["mask"].sum()) == 6,  # type: ignore[attr-defined]
+    ),
 ]
 
 SILENT = [
@@ -46,7 +61,9 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls():
         target = call.written
-        if target is None or call.ref in scope.guarded or not target.overlaps_itself:
+        if target is None or call.ref in scope.guarded:
+            continue
+        if not target.overlaps_itself and not (call.op == "setitem" and target.repeats_rows):
             continue
         level = WARNING if call.op == "setitem" else None
         yield call.flag(

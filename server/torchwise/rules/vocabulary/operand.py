@@ -132,6 +132,15 @@ class Operand:
             for s, t in zip(tensor.shape, tensor.strides, strict=True)
         )
 
+    @property
+    def repeats_rows(self) -> bool:
+        """Whether it was expanded along some axis, perhaps to one element."""
+        tensor = self.tensor
+        if tensor is None or tensor.shape is None or tensor.strides is None:
+            return False
+        along = zip(tensor.shape, tensor.strides, strict=True)
+        return any(t.number == 0 and s.number not in (0, 1) for s, t in along)
+
     def same_place(self, other: Operand) -> bool:
         """Of two that share their memory: whether both are all of it, none a part."""
         parts = ("getitem", "narrow", "select", "chunk", "split", "unbind", "diagonal", "unfold")
