@@ -48,7 +48,9 @@ def join(a: Value, b: Value) -> Value:
     kinds = _python_kind(a), _python_kind(b)
     if kinds[0] is not None and kinds[0] == kinds[1]:
         same = isinstance(a, Some) and isinstance(b, Some) and a.of == b.of
-        return Some(kinds[0], a.of if same and isinstance(a, Some) else None)
+        dtypes = [v.dtype if isinstance(v, Some) else "" for v in (a, b)]
+        dtype = dtypes[0] if dtypes[0] == dtypes[1] else "?"
+        return Some(kinds[0], a.of if same and isinstance(a, Some) else None, dtype)
     match a, b:
         case Items(xs), Items(ys) if len(xs) == len(ys) and a.kind == b.kind and a.names == b.names:
             return Items(tuple(join(x, y) for x, y in zip(xs, ys)), a.kind, a.names)

@@ -92,11 +92,13 @@ class Num(Value):
 class Some(Value):
     """A python value of a known type ("float", "int", "bool", "str", "ndarray" ...) and unknown content.
 
-    `of` is the tensor that it was read out of (`.item()`, `.tolist()`, `float(t)`), where it was.
+    `of` is the tensor that it was read out of (`.item()`, `.tolist()`, `float(t)`), where it was. `dtype`: of
+    a number of numpy's, as `a.mean()` is one, its dtype; "?" where it may be of python's, or of any dtype.
     """
 
     kind: str
     of: Site | None = None
+    dtype: str = ""
 
 
 @record

@@ -20,6 +20,7 @@ from torchwise.domain.value import (
     Params,
     Pointer,
     Site,
+    Some,
     Super,
     Tensor,
     Value,
@@ -46,6 +47,7 @@ from torchwise.flow.unheld import note_regrouped
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.axis_arguments import dtype_named
+from torchwise.ops.creation import ARRAY
 
 Paths = list[tuple[State, Value]]
 MODULE, DATASET = "torch.nn.Module", "torch.utils.data.Dataset"
@@ -106,6 +108,8 @@ def attribute(run: Run, state: State, base: Value, name: str, ref: int) -> Value
     kind = _KINDS.get(type(base).__name__) or getattr(base, "kind", None)
     if isinstance(base, Const):
         kind = type(base.value).__name__
+    if isinstance(base, Some) and (base.dtype not in ("", "?") or base.kind == "ndarray"):
+        kind = ARRAY  # a number of numpy's has what arrays have
     return _of_op(run, state, base, kind, name, ref) if isinstance(kind, str) else ANY
 
 

@@ -163,7 +163,7 @@ _BY_TYPE: dict[type, Callable[[Renamer, Value], Value]] = {
     Items: lambda r, v: Items(r.values(v.items), v.kind, v.names),  # type: ignore[attr-defined]
     Many: Renamer.many,  # type: ignore[dict-item]
     Func: Renamer.func,  # type: ignore[dict-item]
-    Some: lambda r, v: Some(v.kind, r.move(v.of)) if v.of else v,  # type: ignore[attr-defined]
+    Some: lambda r, v: Some(v.kind, r.move(v.of), v.dtype) if v.of else v,  # type: ignore[attr-defined]
     ShapeOf: lambda r, v: ShapeOf(r.move(v.tensor)),  # type: ignore[attr-defined]
     Slice: Renamer.slice,  # type: ignore[dict-item]
     Method: lambda r, v: Method(v.path, r.value(v.owner)),  # type: ignore[attr-defined]

@@ -23,7 +23,7 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import Verdict
-from torchwise.ops.array_operators import on_arrays
+from torchwise.ops.array_operators import on_arrays, written_into
 from torchwise.ops.operands import number_kind
 from torchwise.ops.rows import Answer
 from torchwise.ops.spec import OPS, Given, Made, Op, Outcome, Returns, op
@@ -69,7 +69,7 @@ def of_constant(value: object) -> Value:
 def on_numbers(name: str, a: Value, b: Value) -> Value | None:
     """The result for two python numbers; None where one is none."""
     kinds = number_kind(a), number_kind(b)
-    if None in kinds:
+    if None in kinds or _of_numpy(a) or _of_numpy(b):
         return None
     if isinstance(a, Num) and isinstance(b, Num):
         found = _on_dims(name, a.dim, b.dim)
@@ -83,7 +83,16 @@ def on_numbers(name: str, a: Value, b: Value) -> Value | None:
             return of_constant(getattr(operator, name)(one, other))
         except (ArithmeticError, TypeError, ValueError):
             return ANY
-    return Some(_kind(name, kinds))  # type: ignore[arg-type]
+    kind = _kind(name, kinds)  # type: ignore[arg-type]
+    open_ = any(isinstance(v, Some) and v.dtype == "?" for v in (a, b))
+    if open_ and "bool" in kinds:
+        return ANY
+    return Some(kind, dtype="?" if open_ else "")
+
+
+def _of_numpy(value: Value) -> bool:
+    """Whether it is a number that has a dtype."""
+    return isinstance(value, Some) and value.dtype not in ("", "?")
 
 
 def _on_dims(name: str, a: Dim, b: Dim) -> Value | None:
@@ -236,6 +245,8 @@ def in_place(name: str, method: Op | None, computed: Returns, first: str, second
         if isinstance(a, Tensor) and method is not None:
             values = {first: a, second: b}
             return method.returns(Given(values, given.heap, (), given.defaults, given.regions, given.site))
+        if written_into(given, a):
+            return a
         obj = _list(given, a)
         if obj is not None:
             made = _extended(given, name, obj, b)

@@ -5,19 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.value import ANY, Items, Many, Num, Obj, Some, Tensor, Value
+from torchwise.domain.value import ANY, NONE, Items, Many, Num, Obj, Some, Tensor, Value
 from torchwise.domain.verdict import FAILS
+from torchwise.ops.array_dtypes import (
+    Convert,
+    asked,
+    counted,
+    floating,
+    joint_dtype,
+    real,
+)
 from torchwise.ops.array_strides import backwards
 from torchwise.ops.arrays import (
     PAGE,
     UNKNOWN,
-    Convert,
     array,
-    counted,
-    floating,
-    joint_dtype,
+    as_array,
+    kept,
     method,
-    number_of,
+    number,
     numpy,
 )
 from torchwise.ops.axis_arguments import is_none
@@ -45,6 +51,8 @@ def renamed(given: Given, names: str) -> dict[str, Value]:
 def one_array(path: str, names: str, dtype: Convert = lambda dtype: dtype) -> Returns:
     def returns(given: Given) -> Answer:
         x = held(given, given.values.get("a", given.values.get("self")))
+        if x is None:
+            x = as_array(given, given["a"]) if "a" in given else None
         return UNKNOWN if x is None else of_row(path, given, dtype(x.dtype), input=x, **renamed(given, names))
 
     return returns
@@ -57,25 +65,25 @@ SHAPED = (
     ("swapaxes", "axis1 axis2", "torch.swapaxes", "axis1>axis0 axis2>axis1"),
     ("moveaxis", "source destination", "torch.movedim", "source destination"),
     ("ravel", "order", "torch.ravel", ""),
-    ("sort", "axis", "torch.msort", ""),
-    ("cumsum", "axis", "torch.cumsum", "axis>dim"),
 )
 for _name, _params, _path, _names in SHAPED:
-    numpy(
-        _name, f"a {_params}", one_array(_path, _names, counted if _name == "cumsum" else lambda dtype: dtype)
-    )
+    numpy(_name, f"a {_params}", one_array(_path, _names))
 method("reshape", "*shape", one_array("Tensor.reshape", "shape"))
 method("squeeze", "axis", one_array("torch.squeeze", "axis>dim"))
 method("swapaxes", "axis1 axis2", one_array("torch.swapaxes", "axis1>axis0 axis2>axis1"))
 method("flatten ravel", "order", one_array("torch.ravel", ""))
-method("copy", "order", one_array("torch.clone", ""))
-method("cumsum", "axis", one_array("torch.cumsum", "axis>dim", counted))
-for _name in ("exp", "log", "log2", "log10", "log1p", "sqrt", "sin", "cos", "tan", "tanh", "expm1"):
-    numpy(_name, "a", one_array(f"torch.{_name}", "", floating))
-for _name in ("abs", "floor", "ceil", "round", "square", "sign", "negative"):
-    numpy(_name, "a decimals", one_array("torch.relu", "", lambda dtype: dtype))
-for _name in ("isnan", "isinf", "isfinite"):
-    numpy(_name, "a", one_array(f"torch.{_name}", "", lambda dtype: "bool"))
+numpy("copy", "a order", lambda given: _copied(given, "K"))
+method("copy", "order", lambda given: _copied(given, "C"))
+
+
+def _copied(given: Given, order: str) -> Answer:
+    """A function copies the layout too, a method lays the axes out anew."""
+    x = as_array(given, given.values.get("a", given["self"]))
+    if x is None:
+        return UNKNOWN
+    if given.const("order", order) != "C":
+        return kept(x, x.dtype)
+    return number(x.dtype) if isinstance(given["self"], Some) else array(x.shape, x.dtype)
 
 
 def _flipped(axes: tuple[int, ...] | None) -> Returns:
@@ -122,39 +130,48 @@ op(
 )
 
 
-def reduced(path: str, dtype: Convert, kind: str) -> Returns:
-    """Along an axis it is an array, else one number."""
+def reduced(path: str, dtype: Convert) -> Returns:
+    """Over all axes, or along some."""
 
     def returns(given: Given) -> Answer:
-        x = held(given, given.values.get("a", given.values.get("self")))
-        if is_none(given, "axis"):
-            return ANY if x is None or x.dtype is None else Some(kind or number_of(dtype(x.dtype)))
+        x = as_array(given, given.values.get("a", given["self"]))
+        if "out" in given and given["out"] != NONE:
+            return given["out"]
         if x is None:
-            return UNKNOWN
+            return ANY if is_none(given, "axis") else UNKNOWN
+        found = asked(given, dtype(x.dtype))
+        every = is_none(given, "axis")
+        if every and not given.const("keepdims", False):
+            return number(found)
+        if every:
+            ones = (Dim.of(1),) * len(x.shape or ())
+            return ANY if x.shape is None or given.const("keepdims") is ... else array(ones, found)
         floats = replace(x, dtype="float64")  # torch is stricter about dtypes
-        return of_row(
-            path, given, dtype(x.dtype), input=floats, **renamed(given, "axis>dim keepdims>keepdim")
-        )
+        made = of_row(path, given, found, input=floats, **renamed(given, "axis>dim keepdims>keepdim"))
+        return as_number(made, found)
 
     return returns
 
 
-REDUCED: tuple[tuple[str, str, Convert, str], ...] = (
-    ("sum", "torch.sum", counted, ""),
-    ("prod", "torch.sum", counted, ""),
-    ("mean", "torch.mean", floating, ""),
-    ("std", "torch.mean", floating, ""),
-    ("var", "torch.mean", floating, ""),
-    ("max", "torch.amax", lambda dtype: dtype, ""),
-    ("min", "torch.amax", lambda dtype: dtype, ""),
-    ("argmax", "torch.argmax", lambda dtype: "int64", "int"),
-    ("argmin", "torch.argmax", lambda dtype: "int64", "int"),
-    ("any", "torch.any", lambda dtype: "bool", "bool"),
-    ("all", "torch.any", lambda dtype: "bool", "bool"),
+def as_number(made: Answer, dtype: str | None) -> Answer:
+    """Numpy gives no arrays without axes."""
+    x = made.obj.attrs[HELD] if isinstance(made, Made) else None
+    return number(dtype) if isinstance(x, Tensor) and x.shape == () else made
+
+
+REDUCED: tuple[tuple[str, str, Convert], ...] = (
+    ("sum prod", "torch.sum", counted),
+    ("mean", "torch.mean", floating),
+    ("std var", "torch.mean", lambda dtype: real(floating(dtype))),
+    ("max min", "torch.amax", lambda dtype: dtype),
+    ("argmax argmin", "torch.argmax", lambda dtype: "int64"),
+    ("any all", "torch.any", lambda dtype: "bool"),
 )
-for _name, _path, _dtype, _kind in REDUCED:
-    numpy(_name, "a axis keepdims", reduced(_path, _dtype, _kind))
-    method(_name, "axis keepdims", reduced(_path, _dtype, _kind))
+for _names, _path, _dtype in REDUCED:
+    _more = "dtype out" if _path in ("torch.sum", "torch.mean") else "out"
+    numpy(_names, f"a axis {_more} keepdims", reduced(_path, _dtype))
+    method(_names, f"axis {_more} keepdims", reduced(_path, _dtype))
+numpy("amax amin", "a axis out keepdims", reduced("torch.amax", lambda dtype: dtype))
 
 
 def several(path: str, dim: int | None) -> Returns:
@@ -162,7 +179,7 @@ def several(path: str, dim: int | None) -> Returns:
 
     def returns(given: Given) -> Answer:
         known = given.list("arrays")
-        parts = [held(given, part) for part in known or (covering(elements(given, given["arrays"])),)]
+        parts = [as_array(given, part) for part in known or (covering(elements(given, given["arrays"])),)]
         tensors = [part for part in parts if part is not None]
         if not tensors or len(tensors) < len(parts):
             return UNKNOWN

@@ -1,8 +1,8 @@
 """numpy's arrays, as far as torch meets them: their shape and dtype, and the memory of tensors under them.
 
-An array is an object on the heap that holds a tensor of the same shape, strides and dtype. Numpy's own rules
-are those of dtypes: floats are float64 unless asked otherwise, python numbers never widen an array's floats,
-and an int64 meets a float32 in float64. An array of which nothing is known is `Some("ndarray")`.
+An array is an object on the heap that holds a tensor of the same shape, strides and dtype; a number of
+numpy's, such as a sum, is a `Some` with a dtype. What dtypes make together stands in `array_dtypes`. An array
+of which nothing is known is `Some("ndarray")`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.dtype import FLOATS, category, promote
-from torchwise.domain.shape import contiguous_strides
+from torchwise.domain.dtype import NUMPY
+from torchwise.domain.shape import broadcast, contiguous_strides, numel
+from torchwise.domain.strides import preserved_strides
 from torchwise.domain.value import (
     ANY,
     Const,
     Items,
-    Named,
     Num,
     Obj,
     Pointer,
@@ -26,17 +26,16 @@ from torchwise.domain.value import (
     Value,
 )
 from torchwise.domain.verdict import FAILS
+from torchwise.ops.array_dtypes import asked, dtype_of, dtype_of_kinds, number_of
 from torchwise.ops.array_strides import backward_faults, runs_backwards
-from torchwise.ops.axis_arguments import dtype_named, is_none
+from torchwise.ops.axis_arguments import is_none
 from torchwise.ops.creation import ARRAY, HELD, contents, held, steps
 from torchwise.ops.operands import number_kind
 from torchwise.ops.rows import Answer, function
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
-Convert = Callable[[str | None], str | None]
 UNKNOWN = Some("ndarray")
 PAGE = "https://numpy.org/doc/stable/reference/"
-NUMBERS = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 
 
 def array(shape: Shape | None, dtype: str | None, strides: Shape | None = None) -> Answer:
@@ -46,8 +45,52 @@ def array(shape: Shape | None, dtype: str | None, strides: Shape | None = None) 
     return Made(Obj(ARRAY, {HELD: Tensor(shape, flat, dtype, "cpu", FAILS)}))
 
 
-def asked(given: Given, otherwise: str | None) -> str | None:
-    return otherwise if is_none(given, "dtype") else dtype_named(given["dtype"])
+def laid_out(shape: Shape | None, dtype: str | None, strides: Shape | None) -> Answer:
+    """An array whose strides may not be known."""
+    if shape is None and dtype is None:
+        return UNKNOWN
+    return Made(Obj(ARRAY, {HELD: Tensor(shape, strides, dtype, "cpu", FAILS)}))
+
+
+def kept(x: Tensor, dtype: str | None) -> Answer:
+    """An array of its own in the layout of another one, as dense as can be."""
+    known = x.shape is not None and x.strides is not None and not runs_backwards(x)
+    strides = preserved_strides(x.shape, x.strides) if known else None
+    return laid_out(x.shape, dtype, strides)
+
+
+def is_whole(x: Tensor) -> bool:
+    """Whether it certainly lies in memory in the order of its axes, without gaps."""
+    return x.shape is not None and x.strides == contiguous_strides(x.shape)
+
+
+def broadcast_of(shapes: Sequence[Shape | None]) -> Shape | None:
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes):
+        return None
+    shape, clash = broadcast(known)
+    return None if clash is not None else shape
+
+
+def number(dtype: str | None) -> Value:
+    """A number of numpy's."""
+    return ANY if dtype is None else Some(number_of(dtype), dtype=dtype)
+
+
+def result(shape: Shape | None, dtype: str | None) -> Answer:
+    """A new array, or a number where it has no axes: numpy gives no arrays of one number."""
+    return number(dtype) if shape == () else array(shape, dtype)
+
+
+def as_array(given: Given, value: Value) -> Tensor | None:
+    """What numpy makes of an argument: of an array itself, of numbers in lists an array of them."""
+    x = held(given, value)
+    if x is not None:
+        return x
+    shape, kinds = contents(given, value)
+    if shape is None or isinstance(value, Tensor):
+        return None
+    return Tensor(shape, contiguous_strides(shape), dtype_of_kinds(kinds), "cpu", FAILS)
 
 
 def sizes(given: Given, name: str) -> Shape | None:
@@ -90,63 +133,20 @@ def _elements(given: Given, value: Value) -> tuple[Value, ...]:
 
 
 def numpy(names: str, params: str, returns: Returns, tags: str = "pure") -> None:
-    """A function of numpy under several names."""
-    returns = of_plain(returns)
-    spellings = [f"numpy.{name}" for name in names.split()]
-    op(
-        *spellings,
-        params=params,
-        returns=returns,
-        grad="cut",
-        tags=tags,
-        source=f"{PAGE}generated/{spellings[0]}.html",
-        name=spellings[0],
-    )
+    """Functions of numpy that have the same row."""
+    for name in names.split():
+        _row(f"numpy.{name}", params, of_plain(returns), tags)
 
 
 def method(names: str, params: str, returns: Returns, tags: str = "pure") -> None:
-    spellings = [f"{ARRAY}.{name}" for name in names.split()]
-    op(
-        *spellings,
-        params=f"self {params}",
-        returns=returns,
-        grad="cut",
-        tags=tags,
-        source=f"{PAGE}generated/{spellings[0]}.html",
-        name=spellings[0],
-    )
+    """Methods of arrays."""
+    for name in names.split():
+        _row(f"{ARRAY}.{name}", f"self {params}", returns, tags)
 
 
-# Dtypes as numpy has them
-
-
-def floating(dtype: str | None) -> str | None:
-    return dtype if dtype is None or category(dtype) > 1 else "float64"
-
-
-def counted(dtype: str | None) -> str | None:
-    return dtype if dtype is None or category(dtype) > 1 else "int64"
-
-
-def number_of(dtype: str | None) -> str:
-    return "float" if dtype is None else ("bool", "int", "float", "complex")[category(dtype)]
-
-
-def joint_dtype(dtypes: Sequence[str | None]) -> str | None:
-    found = dtypes[0]
-    for dtype in dtypes[1:]:
-        found = None if found is None or dtype is None else numpy_promote(found, dtype)
-    return found
-
-
-def numpy_promote(a: str, b: str) -> str | None:
-    """Like torch, but an integer of 32 bits or more makes a small float wide."""
-    if a == b:
-        return a
-    for one, other in ((a, b), (b, a)):
-        if category(one) == 1 and other in FLOATS:
-            return "float64" if other != "float64" and one not in ("int8", "uint8", "int16") else other
-    return promote(a, b)
+def _row(path: str, params: str, returns: Returns, tags: str) -> None:
+    page = f"{PAGE}generated/{path}.html"
+    op(path, params=params, returns=returns, grad="cut", tags=tags, source=page, name=path)
 
 
 # New arrays
@@ -157,57 +157,14 @@ def _filled(given: Given) -> Answer:
 
 
 numpy("zeros ones empty", "shape dtype order", _filled)
-numpy("random.rand random.randn", "*shape", _filled, "pure random")
 
 
 def _full(given: Given) -> Answer:
-    kind = number_kind(given["fill_value"])
-    return array(sizes(given, "shape"), asked(given, None if kind is None else NUMBERS[kind]))
-
-
-def _drawn(dtype: str) -> Returns:
-    """Without a size it is one number."""
-
-    def returns(given: Given) -> Answer:
-        if not is_none(given, "size"):
-            return array(sizes(given, "size"), asked(given, dtype))
-        others = [value for name, value in given.values.items() if name not in ("self", "size", "dtype")]
-        scalars = all(number_kind(value) is not None for value in others)
-        return Some("float" if dtype == "float64" else "int") if scalars else ANY
-
-    return returns
+    filled = as_array(given, given["fill_value"])
+    return array(sizes(given, "shape"), asked(given, None if filled is None else filled.dtype))
 
 
 numpy("full", "shape fill_value dtype order", _full)
-numpy("random.random random.standard_normal random.random_sample", "size", _drawn("float64"), "pure random")
-numpy("random.normal", "loc scale size", _drawn("float64"), "pure random")
-numpy("random.uniform", "low high size", _drawn("float64"), "pure random")
-numpy("random.randint", "low high size dtype", _drawn("int64"), "pure random")
-
-
-GENERATOR = "numpy.random.Generator"
-numpy("random.default_rng", "seed", lambda given: Made(Obj(GENERATOR)))
-for _name, _params, _dtype in (
-    ("random", "size dtype", "float64"),
-    ("standard_normal", "size dtype", "float64"),
-    ("normal", "loc scale size", "float64"),
-    ("uniform", "low high size", "float64"),
-    ("lognormal", "mean sigma size", "float64"),
-    ("gamma", "shape scale size", "float64"),
-    ("beta", "a b size", "float64"),
-    ("exponential", "scale size", "float64"),
-    ("integers", "low high size dtype", "int64"),
-    ("poisson", "lam size", "int64"),
-):
-    op(
-        f"{GENERATOR}.{_name}",
-        params=f"self {_params}",
-        returns=_drawn(_dtype),
-        grad="cut",
-        tags="pure random",
-        source=f"{PAGE}random/generated/{GENERATOR}.{_name}.html",
-        name=f"{GENERATOR}.{_name}",
-    )
 
 
 def _arange(given: Given) -> Answer:
@@ -215,8 +172,10 @@ def _arange(given: Given) -> Answer:
     if "stop" not in given:
         start, stop = Num(Dim.of(0)), start
     step = given.get("step", Num(Dim.of(1)))
-    kinds = [number_kind(value) for value in (start, stop, step)]
-    dtype = None if None in kinds else "float64" if "float" in kinds else "int64"
+    ends = (start, stop, step)
+    kinds = [number_kind(value) for value in ends]
+    plain = all(not isinstance(v, Some) or v.dtype in ("", "int64", "float64") for v in ends)
+    dtype = None if None in kinds or not plain else "float64" if "float" in kinds else "int64"
     size = given.fresh("arange")
     if isinstance(start, Num) and isinstance(stop, Num) and isinstance(step, Num) and step.dim.number:
         size = steps(start.dim, stop.dim, step.dim)
@@ -224,9 +183,19 @@ def _arange(given: Given) -> Answer:
     return array((size,), asked(given, dtype))
 
 
-def _linspace(given: Given) -> Answer:
+def _spaced(given: Given) -> Answer:
+    """Between two numbers, or between those of two arrays: then the steps are the first axis."""
+    ends = [held(given, given[name]) for name in ("start", "stop")]
+    if given.const("retstep", False) is not False or given.int("axis", 0) != 0:
+        return ANY
+    inner: Shape | None = ()
+    if ends != [None, None]:
+        inner = broadcast_of([x.shape if x is not None else () for x in ends])
+    elif any(number_kind(given[name]) is None for name in ("start", "stop")):
+        inner = None
     count = given.dim("num", 50)
-    return array((given.fresh("num") if count is None else count,), asked(given, "float64"))
+    steps = given.fresh("num") if count is None else count
+    return array(None if inner is None else (steps, *inner), asked(given, "float64"))
 
 
 def _eye(given: Given) -> Answer:
@@ -237,34 +206,41 @@ def _eye(given: Given) -> Answer:
 
 
 numpy("arange", "start stop step dtype", _arange)
-numpy("linspace", "start stop num endpoint retstep dtype", _linspace)
-numpy("eye identity", "N M k dtype", _eye)
+numpy("linspace", "start stop num endpoint retstep dtype axis", _spaced)
+numpy("geomspace", "start stop num endpoint dtype axis", _spaced)
+numpy("logspace", "start stop num endpoint base dtype axis", _spaced)
+numpy("eye tri", "N M k dtype", _eye)
+numpy("identity", "N dtype", _eye)
 
 
 def _like(given: Given) -> Answer:
-    x = held(given, given["a"])
-    return UNKNOWN if x is None else array(x.shape, asked(given, x.dtype))
+    x = as_array(given, given["a"])
+    if "shape" in given:
+        return array(sizes(given, "shape"), asked(given, None if x is None else x.dtype))
+    return array(None, asked(given, None)) if x is None else kept(x, asked(given, x.dtype))
 
 
-numpy("zeros_like ones_like empty_like", "a dtype", _like)
-numpy("full_like", "a fill_value dtype", _like)
-
-
-def dtype_of_kinds(kinds: frozenset[str]) -> str | None:
-    """The dtype of an array of these kinds of python numbers; of nothing it is float64."""
-    if "?" in kinds:
-        return None
-    return next((NUMBERS[kind] for kind in ("complex", "float", "int", "bool") if kind in kinds), "float64")
+numpy("zeros_like ones_like empty_like", "a dtype order subok shape", _like)
+numpy("full_like", "a fill_value dtype order subok shape", _like)
 
 
 def _array(given: Given) -> Answer:
     """Of numbers in lists, of another array, or of a tensor."""
     value = given["object"]
     x = value if isinstance(value, Tensor) else held(given, value)
+    if "ndmin" in given:
+        return array(None, asked(given, None if x is None else x.dtype))
     if x is not None:
-        return array(x.shape, asked(given, x.dtype), None if runs_backwards(x) else x.strides)
+        return kept(x, asked(given, x.dtype))
     shape, kinds = contents(given, value)
     return array(shape, asked(given, dtype_of_kinds(kinds)))
+
+
+def _contiguous(given: Given) -> Answer:
+    x = held(given, given["object"])
+    if x is None or (is_whole(x) and x.shape):
+        return _asarray(given)
+    return array((Dim.of(1),) if x.shape == () else x.shape, asked(given, x.dtype))
 
 
 def _asarray(given: Given) -> Answer:
@@ -274,27 +250,29 @@ def _asarray(given: Given) -> Answer:
 
 
 numpy("array", "object dtype copy", _array)
-numpy("asarray ascontiguousarray asanyarray", "object dtype order", _asarray)
+numpy("asarray asanyarray", "object dtype order", _asarray)
+numpy("ascontiguousarray", "object dtype", _contiguous)
 
 
 def _astype(given: Given) -> Answer:
     x = held(given, given["self"])
-    dtype = dtype_named(given["dtype"])
-    if isinstance(given["dtype"], Const) and isinstance(given["dtype"].value, str):
-        dtype = dtype_named(Named(f"numpy.{given['dtype'].value}"))
-    return array(None, dtype) if x is None else array(x.shape, dtype)
+    dtype = dtype_of(given["dtype"])
+    if x is None or x.shape == ():
+        return array(None, dtype) if x is None else number(dtype)
+    return kept(x, dtype)
 
 
 method("astype", "dtype order", _astype)
 
 
-def _attribute(name: str, returns: Callable[[Tensor], Value]) -> None:
+def _attribute(names: str, returns: Callable[[Tensor], Value]) -> None:
     def of_array(given: Given) -> Value:
         x = held(given, given["self"])
         return ANY if x is None else returns(x)
 
     page = f"{PAGE}arrays.ndarray.html"
-    op(f"{ARRAY}.{name}", params="self", returns=of_array, tags="attribute", grad="cut", source=page)
+    for name in names.split():
+        op(f"{ARRAY}.{name}", params="self", returns=of_array, tags="attribute", grad="cut", source=page)
 
 
 def _sizes_of(x: Tensor) -> Value:
@@ -303,17 +281,40 @@ def _sizes_of(x: Tensor) -> Value:
 
 _attribute("shape", _sizes_of)
 _attribute("ndim", lambda x: Some("int") if x.shape is None else Num(Dim.of(len(x.shape))))
-_attribute("size", lambda x: Some("int"))
+_attribute("size", lambda x: Some("int") if x.shape is None else Num(numel(x.shape)))
+_attribute("itemsize nbytes", lambda x: Some("int"))
 _attribute("dtype", lambda x: ANY)
 method("__len__", "", lambda given: _length(given))
 method("__setitem__", "index value", lambda given: Const(None), tags="")
-method("tolist", "", lambda given: Some("list"))
-method("item", "*args", lambda given: ANY)
+method("tolist", "", lambda given: ANY if _plain(given) is not ANY else Some("list"))
+method("item", "*args", lambda given: _plain(given, True))
+method("tobytes", "order", lambda given: Some("bytes"))
+
+
+def _plain(given: Given, of_any: bool = False) -> Value:
+    """One element as a number of python's."""
+    x = held(given, given["self"])
+    return ANY if x is None or x.dtype is None or not (of_any or x.shape == ()) else Some(number_of(x.dtype))
 
 
 def _length(given: Given) -> Answer:
     x = held(given, given["self"])
     return Num(x.shape[0]) if x is not None and x.shape else Some("int")
+
+
+def _number_or_array(dtype: str) -> Returns:
+    """`np.float32(x)`: of a number a number, of all else an array."""
+
+    def returns(given: Given) -> Answer:
+        x = as_array(given, given["x"])
+        return ANY if x is None else number(dtype) if x.shape == () else kept(x, dtype)
+
+    return returns
+
+
+for _name, _dtype in NUMPY.items():
+    if _dtype != "bool" or _name == "bool_":
+        numpy(_name, "x", _number_or_array(_dtype))
 
 
 # Between arrays and tensors

@@ -151,4 +151,6 @@ def is_sequence(value: Value) -> bool:
 
 
 def is_boolean(value: Value) -> bool:
-    return (isinstance(value, Const) and isinstance(value.value, bool)) or value == Some("bool")
+    return (isinstance(value, Const) and isinstance(value.value, bool)) or (
+        isinstance(value, Some) and value.kind == "bool"
+    )

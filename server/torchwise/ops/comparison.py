@@ -23,7 +23,8 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import Verdict, opposite
 from torchwise.ops.arithmetic import BOOL, SOURCE, is_tensor, known, of_constant, truth
-from torchwise.ops.array_operators import on_arrays
+from torchwise.ops.array_dtypes import real
+from torchwise.ops.array_operators import on_array, on_arrays
 from torchwise.ops.axis_arguments import dtype_named
 from torchwise.ops.operands import number_kind
 from torchwise.ops.rows import Answer
@@ -130,18 +131,27 @@ def _negative(given: Given) -> Answer:
     if isinstance(value, bool | float | complex):
         return of_constant(-value)
     kind = number_kind(a)
-    return Some("int" if kind == "bool" else kind) if kind else ANY
+    if isinstance(a, Some) and a.dtype == "?":
+        return a if kind != "bool" else ANY
+    return on_array(given, a) or (Some("int" if kind == "bool" else kind) if kind else ANY)
 
 
 def _positive(given: Given) -> Answer:
     a = given["input"]
-    return a if isinstance(a, Num | Tensor) or number_kind(a) in ("float", "int") else ANY
+    if isinstance(a, Num | Tensor) or number_kind(a) in ("float", "int"):
+        return a
+    return on_array(given, a) or ANY
 
 
 def _inverted(given: Given) -> Answer:
     a = given["input"]
     if isinstance(a, Tensor):
         return OPS["torch.bitwise_not"].returns(given)
+    if isinstance(a, Some) and a.dtype == "?":
+        return a if a.kind == "int" else ANY
+    arrays = on_array(given, a)
+    if arrays is not None:
+        return arrays
     return (
         Num(-a.dim - 1) if isinstance(a, Num) else Some("int") if number_kind(a) in ("int", "bool") else ANY
     )
@@ -151,7 +161,7 @@ def _absolute(given: Given) -> Answer:
     a = given["input"]
     if isinstance(a, Tensor):
         return OPS["torch.abs"].returns(given)
-    return ANY
+    return on_array(given, a, real) or ANY
 
 
 for _name, _does, _called in (
@@ -221,7 +231,8 @@ def same_object(a: Value, b: Value) -> Verdict:
             constant = known(other)
             if constant is not ...:
                 return Verdict.of(constant is one.value)
-            return Verdict.UNKNOWN if other in (ANY, BOOL) else Verdict.FAILS
+            either = isinstance(other, Some) and other.kind == "bool" and other.dtype in ("", "?")
+            return Verdict.UNKNOWN if other is ANY or either else Verdict.FAILS
     if isinstance(a, Pointer) and isinstance(b, Pointer):
         return Verdict.HOLDS if a == b else Verdict.UNKNOWN
     if isinstance(a, Dtype) and isinstance(b, Dtype):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from torchwise.domain.dim import Dim
-from torchwise.domain.dtype import category, of_python
+from torchwise.domain.dtype import ALL, category, of_python, promote
 from torchwise.domain.shape import Shape, contiguous_strides
 from torchwise.domain.strides import preserved_strides
 from torchwise.domain.value import Const, Items, Many, Num, Pointer, Some, Tensor, Value
-from torchwise.domain.verdict import UNKNOWN, Verdict
+from torchwise.domain.verdict import FAILS, UNKNOWN, Verdict
 from torchwise.ops.axis_arguments import (
     device_argument,
     dtype_argument,
@@ -226,20 +226,26 @@ ARRAY, HELD = "numpy.ndarray", "~tensor"  # an array of numpy's is an object tha
 
 
 def held(given: Given, value: Value | None) -> Tensor | None:
-    """The tensor in an array; None for everything else."""
+    """The tensor in an array; for a number of numpy's one without axes; None for everything else."""
+    if isinstance(value, Some):
+        return Tensor((), (), value.dtype, "cpu", FAILS) if value.dtype not in ("", "?") else None
     obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
     found = obj.attrs.get(HELD) if obj is not None and obj.cls == ARRAY else None
     return found if isinstance(found, Tensor) else None
 
 
 def contents(given: Given, value: Value, depth: int = 0) -> tuple[Shape | None, frozenset[str]]:
-    """The shape and the kinds of numbers of nested lists; "?" among the kinds where they are not numbers."""
+    """The shape of nested lists, and the kinds of the numbers or the dtypes of the arrays in them; "?" among
+    those where they are something else.
+    """
+    array = held(given, value)
+    if array is not None:
+        return array.shape, frozenset((array.dtype or "?",))
     kind = number_kind(value)
     if kind is not None:
-        return (), frozenset((kind,))
-    x = value if isinstance(value, Tensor) else held(given, value)
-    if x is not None:
-        return x.shape, NOT_NUMBERS
+        return (), NOT_NUMBERS if isinstance(value, Some) and value.dtype else frozenset((kind,))
+    if isinstance(value, Tensor):
+        return value.shape, NOT_NUMBERS
     items, each = elements_of(given, value)
     if depth > 8 or (items is None and each is None):
         return None, NOT_NUMBERS
@@ -279,13 +285,18 @@ def _tensor(given: Given) -> Answer:
     if array is not None:
         return made(given, array.shape, asked_dtype(given, array.dtype))
     shape, kinds = contents(given, value)
-    dtype = None
-    if "?" not in kinds:
-        order = ("complex", "float", "int", "bool")
-        first = next((kind for kind in order if kind in kinds), "float")
-        dtype = of_python(first, default_dtype(given))
+    dtype = _of_kinds(kinds, default_dtype(given)) if "?" not in kinds else None
     device = "cpu" if elements_of(given, value) != (None, None) or kinds != NOT_NUMBERS else None
     return made(given, shape, asked_dtype(given, dtype), device)
+
+
+def _of_kinds(kinds: frozenset[str], default: str) -> str | None:
+    """Of numbers of python by their kind, and of arrays by their dtype."""
+    found: str | None = default if not kinds else "bool"
+    for kind in kinds:
+        dtype = kind if kind in ALL else of_python(kind, default)
+        found = None if found is None else promote(found, dtype)
+    return found
 
 
 function("torch.tensor", f"data {OPTIONS}", _tensor, grad="leaf")
@@ -299,7 +310,11 @@ def _as_tensor(given: Given) -> Answer:
         if dtype == value.dtype and device in ("", value.device):
             return value
         return Tensor(value.shape, None, dtype, value.device if device == "" else device)
-    return _tensor(given)  # of an array, the memory is shared
+    array = held(given, value)
+    if array is None or asked_dtype(given, array.dtype) != array.dtype:
+        return _tensor(given)
+    over = made(given, array.shape, array.dtype)  # the memory is shared
+    return Tensor(over.shape, array.strides, over.dtype, over.device, over.requires_grad)
 
 
 function(
@@ -339,7 +354,7 @@ def _typed(dtype: str | None) -> Returns:
             shape, _ = contents(given, value)
             return Tensor(shape, None if shape is None else contiguous_strides(shape), found, "cpu")
         only = value.items[0] if isinstance(value, Items) and len(value.items) == 1 else value
-        if not isinstance(only, Num | Items | Many) and only != Some("int") and "size" in given:
+        if not isinstance(only, Num | Items | Many) and number_kind(only) != "int" and "size" in given:
             return Tensor(None, None, found, "cpu")  # an array, say
         shape = sizes_of(given, "size") if "size" in given else (Dim.of(0),)
         return Tensor(shape, None if shape is None else contiguous_strides(shape), found, "cpu")

@@ -21,7 +21,11 @@ from torchwise.domain.value import (
     Tensor,
     Value,
 )
+from torchwise.ops.array_dtypes import real
+from torchwise.ops.array_operators import on_array
 from torchwise.ops.iterables import asked, covering, elements
+from torchwise.ops.operands import number_kind
+from torchwise.ops.rows import Answer
 from torchwise.ops.spec import OPS, Broken, Given, Outcome, Returns
 
 LONGEST_RANGE = 64
@@ -145,19 +149,21 @@ def str_of(given: Given) -> Value:
     return Some("str")
 
 
-def abs_of(given: Given) -> Value:
+def abs_of(given: Given) -> Answer:
     match given["x"]:
         case Num(dim):
             return Num(Dim.of(abs(dim.number))) if dim.number is not None else Some("int")
         case Const(float() | int() as value):
             return Const(abs(value))
-        case Some("int" | "float" as kind):
+        case Some("int" | "float", dtype="?") as number:
+            return number
+        case Some("int" | "float" as kind, dtype=""):
             return Some(kind)
         case Tensor() as x:
             row = OPS.get("Tensor.abs")
             found = ANY if row is None else asked(given, row.name, row.returns, {row.params[0]: x})
             return found if isinstance(found, Value) else Tensor()
-    return ANY
+    return on_array(given, given["x"], real) or ANY
 
 
 def round_of(given: Given) -> Value:
@@ -170,8 +176,10 @@ def round_of(given: Given) -> Value:
             if digits is None:
                 return Num(Dim.of(round(value)))
             return Const(round(value, digits)) if isinstance(digits, int) else Some("float")
-        case Some("float" | "int"):
-            return Some("int" if places == NONE else "float")
+        case Some("float" | "int" as kind, dtype=dtype) if places == NONE or not dtype:
+            return Some("int" if places == NONE else kind)
+        case Some() as number if number.dtype:
+            return number
     return ANY
 
 
@@ -191,12 +199,15 @@ def extreme_of(which: str) -> Returns:
             return kind if isinstance(kind, Some) else Some("int") if isinstance(kind, Num) else ANY
         if all(isinstance(v, Num) and v.dim.number is not None for v in found):
             return Num(Dim.of(choose(v.dim.number for v in found)))  # type: ignore[attr-defined]
+        dtype = "?" if any(isinstance(v, Some) and v.dtype for v in found) else ""
         if all(isinstance(v, Num) or (isinstance(v, Some) and v.kind == "int") for v in found):
-            return found[0] if all(v == found[0] for v in found) else Some("int")
+            return found[0] if all(v == found[0] for v in found) else Some("int", dtype=dtype)
         if all(isinstance(v, Const) and isinstance(v.value, float) for v in found):
             return Const(choose(v.value for v in found))  # type: ignore[attr-defined]
         numbers = all(isinstance(v, Num | Some | Const) for v in found)
-        return Some("float") if numbers and all(_is_number(v) for v in found) else ANY
+        if dtype and any(number_kind(v) != "float" for v in found):
+            return ANY
+        return Some("float", dtype=dtype) if numbers and all(_is_number(v) for v in found) else ANY
 
     return returns
 

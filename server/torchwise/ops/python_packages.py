@@ -151,9 +151,6 @@ op(
     source=NUMPY + "random/generated/numpy.random.seed.html",
 )
 for _name, _params, _tags in (
-    ("random.shuffle", "x", "pure random"),
-    ("random.permutation", "x", "pure random"),
-    ("random.choice", "a size replace p", "pure random"),
     ("random.get_state", "", "pure"),
     ("random.set_state", "state", "pure"),
     ("save", "file arr", "pure"),
@@ -164,9 +161,3 @@ for _name, _params, _tags in (
     ("set_printoptions", "precision", "pure"),
 ):
     package(f"numpy.{_name}", _params, lambda given: ANY, _tags, f"{NUMPY}generated/numpy.{_name}.html")
-package(
-    "numpy.random.RandomState",
-    "seed",
-    lambda given: Made(Obj("numpy.random.RandomState")),
-    page=f"{NUMPY}random/legacy.html",
-)

@@ -83,6 +83,8 @@ def _is_a(given: Given, value: Value, path: str) -> bool | None:
         return None  # of a class that may be this one
     if isinstance(value, Tensor):
         return _tensor_is(value, path)
+    if isinstance(value, Some) and value.dtype:
+        return _number_is(value, path)
     kind = python_type(given, value)
     if kind is not None:
         if path in ABSTRACT:
@@ -124,6 +126,16 @@ def _tensor_is(value: Tensor, path: str) -> bool | None:
     return path.endswith(".Iterable") if path in ABSTRACT else None
 
 
+def _number_is(value: Some, path: str) -> bool | None:
+    """Of a number of numpy's: two of its types are those of python as well."""
+    name = path.removeprefix("builtins.")
+    if path.startswith("torch.") or name in ("str", "list", "dict", "tuple", "set"):
+        return False
+    if value.dtype == "?" or name == "object" or not path.startswith("builtins."):
+        return True if name == "object" else None
+    return (value.dtype, name) in (("float64", "float"), ("complex128", "complex"))
+
+
 def names_class(path: str) -> bool:
     """Whether it is a layer of torch: calls of its instances have a row of their own."""
     return f"{path}.__call__" in OPS
@@ -136,8 +148,8 @@ def python_type(given: Given, value: Value) -> str | None:
             return type(constant).__name__
         case Num():
             return "int"
-        case Some(kind):
-            return kind
+        case Some(kind, dtype=dtype):
+            return None if dtype else kind
         case Items(kind=kind, names=names) if names or kind in ("tuple", "size"):
             return "tuple"
         case Many(kind="tuple" | "list" as kind):

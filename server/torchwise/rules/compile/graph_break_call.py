@@ -103,15 +103,14 @@ def _makes_parameters(call: Call) -> bool:
     own = call["generator"]
     drawn = call.makes_tensor and own is not None and own.is_a("torch.Generator")
     if call.spelling.startswith("numpy.random."):  # a number; with a size it is an array, which is fine
-        return call.gives_number or call.spelling.startswith("numpy.random.Generator.")
+        home = call.spelling.removeprefix("numpy.random.").partition(".")[0]
+        return home == "Generator" or (home != "RandomState" and call.gives_number)
     hooked = call.tagged("hook") and call.op in HOOKS
     return drawn or leaf or hooked or WEIGHTED.match(call.spelling) is not None
 
 
 def _text_of_tensor(call: Call) -> bool:
-    """`str(t)` and `repr(t)` need the numbers; an f-string that nobody reads does not; `sorted(t)`
-    compares them.
-    """
+    """`str(t)` and `repr(t)` need the numbers; an f-string that nobody reads does not; `sorted(t)` compares."""
     given = call["object"] or call["iterable"] or call["0"]
-    named = call.spelling in ("builtins.str", "builtins.repr", "builtins.sorted")
-    return named and given is not None and given.tensor is not None
+    named = ("builtins.str", "builtins.repr", "builtins.sorted")
+    return call.spelling in named and given is not None and given.tensor is not None

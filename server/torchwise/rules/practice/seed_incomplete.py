@@ -54,6 +54,7 @@ SILENT = [
     choice = random.randint(0, 3)
     """,
 ]
+OWN = ("numpy.random.Generator.", "numpy.random.RandomState.")
 GENERATORS = {"numpy.random.": "numpy", "random.": "random"}
 
 
@@ -61,7 +62,7 @@ def check(scope: Reading) -> Iterator[Flag]:
     for call in scope.calls_tagged("random"):
         other = next((g for path, g in GENERATORS.items() if call.spelling.startswith(path)), None)
         seeded = call.under("seed:torch")
-        if other is None or seeded is None or "Generator" in call.spelling:
+        if other is None or seeded is None or call.spelling.startswith(OWN):
             continue
         if call.under(f"seed:{other}") is None:
             name = "Python's" if other == "random" else "numpy's"

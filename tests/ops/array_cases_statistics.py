@@ -1,0 +1,91 @@
+"""Expressions of numpy that count, sum up and compare what is in arrays; the names stand in `array_cases`."""
+
+ALONG = """
+np.median(f)
+np.median(i)
+np.median(f, axis=1)
+np.median(a, axis=0, keepdims=True)
+np.nanmean(f, axis=0)
+np.nanstd(f)
+np.nanvar(c)
+np.nansum(h, axis=1)
+np.nanmax(f, axis=0)
+np.nanmin(f)
+np.ptp(f, axis=0)
+np.ptp(i)
+np.amax(f, axis=1)
+np.nanargmax(f, axis=1)
+np.percentile(f, 50)
+np.percentile(f, 50, axis=0)
+np.percentile(f, [25, 75])
+np.percentile(f, [25, 75], axis=0)
+np.percentile(f, (25, 50, 75), axis=1, keepdims=True)
+np.quantile(f, 0.5)
+np.quantile(f, [0.1, 0.9], axis=1)
+np.quantile(a, 0.5, axis=0)
+np.quantile(i, 0.5)
+np.quantile(f, s * 0 + 0.5)
+np.quantile(f, np.linspace(0, 1, 3))
+np.quantile(f, w * 0, axis=0)
+np.nanpercentile(f, 10, axis=0)
+np.average(f)
+np.average(f, axis=0)
+np.average(f, axis=0, weights=np.ones(6))
+np.average(f, axis=1, weights=v)
+np.average(i, weights=i)
+np.average(i, weights=[1, 2, 3, 4, 5, 6])
+np.count_nonzero(flags, axis=0)
+np.count_nonzero(f, axis=1, keepdims=True)
+np.cumsum(f)
+np.cumsum(h, axis=0)
+np.cumprod(f, axis=1)
+f.cumsum(axis=0)
+f.cumprod()
+np.cumsum(i, dtype=np.float32)
+np.nancumsum(f, axis=0)
+np.diff(f)
+np.diff(f, axis=0)
+np.diff(i, n=2)
+np.diff(i, n=9)
+np.gradient(v)
+np.gradient(i)
+np.gradient(f)[0]
+np.gradient(f, axis=0)
+np.gradient(f, 2.0)[1]
+np.gradient(v, 0.5)
+np.gradient(v, v)
+np.histogram(a)[0]
+np.histogram(a, bins=5)[0]
+np.histogram(a, bins=5)[1]
+np.histogram(f, bins=5)[1]
+np.histogram(i, 5)[1]
+np.histogram(a, bins=[0.0, 1.0, 2.0])[0]
+np.histogram(a, bins=[0, 1, 2])[1]
+np.histogram(a, bins=5, density=True)[0]
+np.histogram(a, bins=np.linspace(0, 1, 4))[1]
+np.cov(a)
+np.cov(a, rowvar=False)
+np.cov(f.T)
+np.cov(i)
+np.cov(i, i)
+np.corrcoef(a)
+np.corrcoef(i, i)
+np.corrcoef(f, rowvar=False)
+np.interp(f, [0.0, 1.0], [0.0, 2.0])
+np.interp(0.5, [0, 1], [0, 2])
+np.array_equal(f, a)
+np.std(f, axis=0, ddof=1)
+np.sum(f, axis=(0, 1))
+np.mean([1, 2, 3])
+np.sum([1.5, 2])
+np.max([1, 2])
+np.mean(f, axis=1, dtype=np.float64)
+np.sum([f, f], axis=0)
+np.nanmedian(f)
+"""
+FOUND = """
+np.bincount(i)
+np.bincount(i, minlength=10)
+np.bincount(i, weights=i * 0.5)
+np.bincount([1, 2])
+"""
