@@ -28,6 +28,7 @@ from torchwise.domain.value import (
 from torchwise.flow.collating import note_collated, note_length
 from torchwise.flow.walking import walked_through
 from torchwise.flow.workers import takes_share
+from torchwise.flow.worn import note_worn
 from torchwise.ir import nodes as ir
 from torchwise.ops.collate import collated
 from torchwise.ops.creation import held
@@ -49,6 +50,7 @@ def note_batch(run: Run, state: State, loader: Pointer, ref: int) -> None:
     _note_shared(run, state, obj, dataset, ref)
     note_length(run, state, dataset, ref)
     ends = examples_of(run, state, dataset, ref)
+    note_worn(run, state, obj, parts_of(state, dataset)[-1], [end for end, _ in ends], ref)
     if obj.attrs.get("collate_fn", ANY) != NONE:
         note_collated(run, state, loader, ends, ref)
         return

@@ -62,6 +62,16 @@ def truth(state: State, value: Value) -> bool | None:
     return None
 
 
+def _always_true(run: Run, state: State, value: Value) -> bool:
+    """Whether it is an object of a class of the project that says neither how long nor whether it is true."""
+    obj = state.obj(value)
+    facts = run.lookup.class_facts(obj.cls) if obj is not None and "::" in obj.cls else None
+    if facts is None or not facts.closed or any("::" not in base for base in facts.order):
+        return False
+    classes = [run.lookup.class_facts(base) for base in facts.order]
+    return all(c is not None and c.names.keys().isdisjoint(("__bool__", "__len__")) for c in classes)
+
+
 @handles(ir.If)
 def _if(run: Run, it: ir.If, state: State) -> list[State]:
     value = state.regs.get(it.test, ANY)
@@ -69,6 +79,8 @@ def _if(run: Run, it: ir.If, state: State) -> list[State]:
     if isinstance(value, Tensor):
         run.event("branch-on-tensor", it.test, state, tuple(value.calls), value)
     known = truth(state, value)
+    if known is None and _always_true(run, state, value):
+        known = True
     if known is not None:
         return _parted_before(run, it, state, known) if _parts(run, it.test) else _side(run, it, state, known)
     condition = condition_of(run, it.test)
