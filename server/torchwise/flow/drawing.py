@@ -14,6 +14,7 @@ from torchwise.domain.value import ANY, Const, Func, Items, Named, Obj, Partial,
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.batches import parts_of
 from torchwise.flow.definitions import Definitions, definitions
+from torchwise.flow.splits import note_part_walked
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 
@@ -54,6 +55,7 @@ def note_walked(run: Run, state: State, over: Value, ref: int) -> None:
     at = obj.marks.get("draws@")
     if isinstance(at, Pointer):
         run.event("drawing-loader", ref, state, (at.to,), over)
+    note_part_walked(run, state, obj.attrs.get("dataset", ANY), ref)
     sampler = obj.attrs.get("sampler", ANY)
     held = state.obj(sampler)
     if isinstance(sampler, Pointer) and held is not None and held.cls.endswith(".DistributedSampler"):

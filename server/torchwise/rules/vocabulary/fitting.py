@@ -47,6 +47,14 @@ ELEMENTWISE = IN_FLOAT32 | frozenset(
 )
 
 
+def picks(index: Operand) -> bool:
+    """Whether an index is or has a mask or a list of positions, so that what it gives is a copy."""
+    parts = [v.items if isinstance(v, Items) else (v,) for v in index.values]
+    tensors = [[p for p in inner if isinstance(p, Tensor)] for inner in parts]
+    listed = all(a.cls == "list" for a in index.args)
+    return listed or all(any(t.dtype == "bool" or t.rank for t in found) for found in tensors)
+
+
 def widened(operand: Operand, depth: int = 6) -> bool:
     """Whether the call that it comes from is there to add an axis, so that broadcasting is meant; or what
     that call computes with, element by element.
