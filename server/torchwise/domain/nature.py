@@ -23,6 +23,8 @@ ONES = "ones"
 UNWRITTEN = "unwritten"  # whatever was in the memory
 # (time, batch, features), out of a recurrent or attention layer without batch_first
 TIME_FIRST = "time-first"
+PADDED = "padded"  # (batch, time, ...), filled up behind the end of each sequence
+PADDED_TIME_FIRST = "padded-time-first"  # the same as (time, batch, ...)
 # out of attention over a 2-d input, which is one sequence to it whatever batch_first says
 UNBATCHED = "unbatched"
 REPEATING = "repeating"  # indices among which the same one may come twice: predicted classes, random ints
@@ -47,6 +49,7 @@ LISTED_AGAIN = "listed-again"  # one tensor in several places of a list
 ROUNDED = "rounded"  # steps, whose derivative is 0 wherever it exists
 SCALED = "scaled"  # a loss times the scale of a gradient scaler
 
+IN_TIME = frozenset((TIME_FIRST, PADDED, PADDED_TIME_FIRST))  # which speak of the order of axes
 MASKS = frozenset((KEEP, DROP, FLAGS))
 INVERTED = {KEEP: DROP, DROP: KEEP, FLAGS: FLAGS}
 

@@ -15,6 +15,7 @@ from torchwise.domain.verdict import HOLDS
 from torchwise.flow.batches import parts_of
 from torchwise.flow.definitions import Definitions, definitions
 from torchwise.flow.splits import note_part_walked
+from torchwise.flow.worker_copies import note_copied
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 
@@ -56,6 +57,8 @@ def note_walked(run: Run, state: State, over: Value, ref: int) -> None:
     if isinstance(at, Pointer):
         run.event("drawing-loader", ref, state, (at.to,), over)
     note_part_walked(run, state, obj.attrs.get("dataset", ANY), ref)
+    note_copied(run, state, over, ref)
+    obj = state.heap[over.to]
     sampler = obj.attrs.get("sampler", ANY)
     held = state.obj(sampler)
     if isinstance(sampler, Pointer) and held is not None and held.cls.endswith(".DistributedSampler"):

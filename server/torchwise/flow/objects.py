@@ -39,12 +39,12 @@ from torchwise.flow.names import plain_subject, take, without_row
 from torchwise.flow.opcalls import Args, call_op, evaluate
 from torchwise.flow.registered import note_overwritten, note_own_lookup, registers, with_child
 from torchwise.flow.run import Run, handles
-from torchwise.flow.splits import note_set_through
 from torchwise.flow.state import State
 from torchwise.flow.supers import BASE_CALL
 from torchwise.flow.ties import note_tie
 from torchwise.flow.tuples import is_no_tensor, named_tuple
 from torchwise.flow.unheld import note_regrouped
+from torchwise.flow.worker_copies import note_dataset_set
 from torchwise.ir import nodes as ir
 from torchwise.ops import OPS
 from torchwise.ops.axis_arguments import dtype_named
@@ -249,7 +249,7 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
     if obj.marks.get("initialised") is FAILS and registers(state, value):
         run.event("set-before-init", it.out, state, (), subject, it.name)
     note_overwritten(run, it, state, obj, value)
-    obj = note_set_through(run, state, it, to, value)
+    obj = note_dataset_set(run, state, it, to, value)
     if MODULE in obj.bases and isinstance(value, Tensor | Pointer):
         note_tie(state, to, it.name, value, run.site(it.out))
         obj = state.heap[to]

@@ -34,7 +34,7 @@ def note_set_through(run: Run, state: State, it: ir.SetAttr, to: Site, value: Va
     if inner is None or inner.cls != SUBSET or part is None or WALKED in obj.marks:
         return obj
     before, last = obj.attrs.get(it.name), obj.marks.get(SET)
-    if before is None or before == value or not _asks(run, state, Pointer(to), it.name):
+    if before is None or before == value or not asks(run, state, Pointer(to), it.name):
         return obj
     again = isinstance(last, Items) and last.items[1] == Const(it.name) and last.items[0] != part
     lost = Const(again or not (isinstance(before, Any) or before == NONE))
@@ -57,7 +57,7 @@ def note_part_walked(run: Run, state: State, part: Value, ref: int) -> None:
     state.heap[whole.to] = obj.with_mark(WALKED, True)
 
 
-def _asks(run: Run, state: State, dataset: Pointer, name: str) -> bool:
+def asks(run: Run, state: State, dataset: Pointer, name: str) -> bool:
     """Whether making an example reads an attribute of the dataset, as far as its own text says."""
     from torchwise.flow.objects import find_method
 

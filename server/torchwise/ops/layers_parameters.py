@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torchwise.domain.dim import Dim
 from torchwise.domain.effects import Escape, Invoke, SetAttrOf, SetMark
+from torchwise.domain.nature import PADDED, PADDED_TIME_FIRST
 from torchwise.domain.shape import contiguous_strides
 from torchwise.domain.value import (
     ANY,
@@ -305,7 +306,9 @@ def _sequence(dtype: str | None) -> Obj:
 
 def _unpacked(given: Given) -> Value:
     """A 3-d batch at least, and the lengths on the CPU."""
-    return Items((Tensor(), Tensor((given.fresh("batch"),), (Dim.of(1),), "int64", "cpu")))
+    first = given.const("batch_first", False)
+    nature = None if first is ... else PADDED if first else PADDED_TIME_FIRST
+    return Items((Tensor(nature=nature), Tensor((given.fresh("batch"),), (Dim.of(1),), "int64", "cpu")))
 
 
 RNN = "rnn."

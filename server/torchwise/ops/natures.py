@@ -14,6 +14,7 @@ from torchwise.domain.nature import (
     FLAGS,
     GRADIENT,
     HEADS,
+    IN_TIME,
     INVERTED,
     JAGGED,
     KEEP,
@@ -126,7 +127,7 @@ def _first(given: Given) -> Tensor | None:
 
 def _carried(given: Given) -> str | None:
     source = _first(given)
-    return None if source is None or word_of(source.nature) == TIME_FIRST else source.nature
+    return None if source is None or word_of(source.nature) in IN_TIME else source.nature
 
 
 def _cut_off(op: Op, given: Given) -> str | None:
@@ -213,7 +214,7 @@ def _counted(given: Given) -> str | None:
 
 def _cast(given: Given) -> str | None:
     source = _first(given)
-    return source.nature if source is not None and word_of(source.nature) != TIME_FIRST else None
+    return source.nature if source is not None and word_of(source.nature) not in IN_TIME else None
 
 
 def _copied(given: Given) -> str | None:

@@ -12,6 +12,7 @@ from torchwise.domain.value import NONE, Const, Items, Num, Slice, Tensor
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.definitions import definitions
 from torchwise.ir import nodes as ir
+from torchwise.ops.einsum import parsed
 from torchwise.ops.pointwise import IN_FLOAT32
 from torchwise.rules.vocabulary.happening import refs_within
 
@@ -53,6 +54,37 @@ def picks(index: Operand) -> bool:
     tensors = [[p for p in inner if isinstance(p, Tensor)] for inner in parts]
     listed = all(a.cls == "list" for a in index.args)
     return listed or all(any(t.dtype == "bool" or t.rank for t in found) for found in tensors)
+
+
+def takes_last(index: Operand, axis: int) -> bool:
+    """Whether an index takes the last place of an axis, and all of those before it."""
+    parts = index.value.items if isinstance(index.value, Items) else (index.value,)
+    last = parts[axis] if len(parts) > axis else None
+    all_before = all(p == Slice(NONE, NONE, NONE) for p in parts[:axis])
+    return all_before and isinstance(last, Num) and last.dim.number == -1
+
+
+def one_for_each_row(mask: Operand, scores: Operand, dim: object) -> bool:
+    """Whether a mask has one entry where the scores that it fills have several along an axis."""
+    theirs, mine = scores.tensor, mask.tensor
+    if theirs is None or mine is None or not theirs.shape or not mine.shape or not isinstance(dim, int):
+        return False
+    back = dim if dim < 0 else dim - len(theirs.shape)  # counted from behind, as broadcasting does
+    several = -len(theirs.shape) <= back < 0 and theirs.shape[back].number != 1
+    return several and -back <= len(mine.shape) and mine.shape[back].number == 1
+
+
+def summed_alone(equation: str, number: int, dim: object) -> str:
+    """The letter of an axis of an operand that stands nowhere else in an equation of several: its sum is
+    taken before all else. "" where it is another.
+    """
+    read = parsed(equation)
+    term = read.inputs[number] if number < len(read.inputs) > 1 else ()
+    if read.wrong or not isinstance(dim, int) or "..." in term or not -len(term) <= dim < len(term):
+        return ""
+    letter = term[dim]
+    everywhere = [n for one in (*read.inputs, read.output) for n in one]
+    return letter if everywhere.count(letter) == 1 else ""
 
 
 def widened(operand: Operand, depth: int = 6) -> bool:
