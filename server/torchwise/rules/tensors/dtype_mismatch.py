@@ -31,6 +31,24 @@ EXAMPLES = [
             """,
         harm=RuntimeError,
     ),
+    Example(
+        bad="""
+            loss = nn.CrossEntropyLoss(weight=weight)(scores, labels)
+                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `weight` is float64 where float32 is needed
+            """,
+        good="""
+            loss = nn.CrossEntropyLoss(weight=weight.float())(scores, labels)
+            """,
+        setup="""
+            import numpy as np
+            import torch
+            from torch import nn
+
+            weight = torch.from_numpy(6 / np.bincount(np.array([0, 1, 1, 2, 2, 2])))
+            scores, labels = torch.randn(4, 3), torch.tensor([0, 1, 2, 0])
+            """,
+        harm=RuntimeError,
+    ),
 ]
 
 SILENT = [
@@ -81,10 +99,12 @@ ELSEWHERE = (  # rules of their own speak of these
 def check(scope: Reading) -> Iterator[Flag]:
     raising: set[int] = set()
     for call in scope.calls_that_break("dtype"):
-        if call.op.rstrip("_") in ELSEWHERE or call.compares_with_classes:
+        if call.op.rstrip("_") in ELSEWHERE:
             continue
         for broken in call.breaks("dtype"):
             if call.op in ("sub", "rsub") and broken.got == "bool":
+                continue
+            if call.compares_with_classes and broken.param != "weight":
                 continue
             given = call[broken.param]
             if given is not None and given.comes_through(raising):

@@ -302,8 +302,11 @@ class Call:
         """A flag on the call for a requirement that it does not meet."""
         because = broken.because
         made = next(iter(because.calls), None) if isinstance(because, Tensor) else None
-        related = ((made, "the other one comes from here"),) if made is not None and made != self.at else ()
-        return self.flag(self.tell(broken), related + self.origin_of(broken), **more)
+        origin = self.origin_of(broken)
+        if made is None or made in (self.at, *(site for site, _ in origin)):
+            return self.flag(self.tell(broken), origin, **more)
+        whose = "the other one" if broken.param in self else "it"
+        return self.flag(self.tell(broken), ((made, f"{whose} comes from here"), *origin), **more)
 
     def loader_of(self, broken: Broken) -> Site | None:
         """Where the loader was made whose last batch is at fault."""
