@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Params, Pointer, Value
+from torchwise.domain.value import ANY, Params, Pointer, Tensor, Value
 from torchwise.flow.batches import note_batch
 from torchwise.flow.compiled import traced
 from torchwise.flow.drawing import note_drawing
+from torchwise.flow.early import note_early_optimised
 from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.moving import modules_in
 from torchwise.flow.schedules import note_lambda
+from torchwise.flow.shallow import note_shallow
+from torchwise.flow.together import storages
 from torchwise.ops import Op
 from torchwise.ops.parameters import TAKEN_FROM
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], result: Value, ref: int) -> None:
     """Called for each call of an op, with its arguments and its result."""
+    if "init" in op.tags:
+        _note_written(run, state, values.get("tensor", ANY), ref)
     if op.name in NOTED:
         note_kept(run, state, op, values, ref)
     elif op.name == "LambdaLR":
@@ -35,6 +40,15 @@ def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], resu
         _note_listed(state, values.get("iterable", ANY), result)
     elif "optimizer" in op.tags and isinstance(result, Pointer):
         note_optimizer(run, state, values.get("params", ANY), result, ref)
+        note_shallow(run, state, values.get("params", ANY), ref)
+        note_early_optimised(run, state, values.get("params", ANY), ref)
+
+
+def _note_written(run: Run, state: State, target: Value, ref: int) -> None:
+    """An initialiser writes, and its target stays the leaf that it is."""
+    if isinstance(target, Tensor) and target.storage is not None:
+        for storage in storages(state, target.storage):
+            state.write(storage, run.site(ref))
 
 
 def _note_listed(state: State, given: Value, result: Value) -> None:

@@ -15,6 +15,7 @@ from torchwise.domain.value import ANY, Any, Const, Items, Obj, Params, Pointer,
 from torchwise.domain.verdict import HOLDS
 from torchwise.flow.autograd import EVERYTHING, MODULE
 from torchwise.flow.moving import modules_in
+from torchwise.flow.shallow import set_apart
 from torchwise.flow.state import CLEAR, State
 from torchwise.ir import nodes as ir
 from torchwise.ops.optim import OPTIMIZER, REGROUPED
@@ -42,6 +43,7 @@ def note_put(
     run: Run, state: State, owner: Pointer, before: Value | None, value: Value | None, site: Site
 ) -> None:
     """Called before a module gets a value in the place of another one, or as a new one."""
+    set_apart(state, owner.to)
     holder = state.heap[owner.to]
     if not isinstance(value, Pointer) or value == before or MODULE not in holder.bases:
         return

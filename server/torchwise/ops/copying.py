@@ -10,6 +10,14 @@ from torchwise.domain.value import ANY, Items, Many, Obj, Params, Pointer, Tenso
 from torchwise.ops.spec import Given, Made
 
 DEEPEST, MOST = 8, 400
+SHALLOW = "shallow-of"  # mark of what `copy.copy` gave for a module: the one whose parameters it shares
+
+
+def shares(given: Given, value: Value) -> Value:
+    """The module that a shallow copy was made of; anything else is its own."""
+    obj = given.heap.get(value.to) if isinstance(value, Pointer) else None
+    original = obj.marks.get(SHALLOW) if obj is not None else None
+    return original if isinstance(original, Pointer) else value
 
 
 def deep_copy(given: Given, value: Value, depth: int = 0) -> Value:
@@ -34,5 +42,5 @@ def copy_of(given: Given, obj: Obj, depth: int = 0) -> Obj:
     attrs = {name: deep_copy(given, v, depth + 1) for name, v in obj.attrs.items()}
     items = None if obj.items is None else tuple(deep_copy(given, v, depth + 1) for v in obj.items)
     each = None if obj.each is None else deep_copy(given, obj.each, depth + 1)
-    marks = {name: mark for name, mark in obj.marks.items() if name != "state_of"}
+    marks = {name: mark for name, mark in obj.marks.items() if name not in ("state_of", SHALLOW)}
     return Obj(obj.cls, attrs, items, each, marks, obj.bases)

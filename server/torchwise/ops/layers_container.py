@@ -24,7 +24,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import HOLDS
 from torchwise.ops.layers import MODULE, initialises
-from torchwise.ops.members import bad_names, one_for_all, refused, repeated, taken
+from torchwise.ops.members import bad_names, one_for_all, refused, repeated, shallow, taken
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 SEQUENTIAL, MODULE_LIST, MODULE_DICT = "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"
@@ -59,7 +59,7 @@ def _sequential(given: Given) -> Outcome:
     """Modules, or one ordered dict of them whose keys become attributes."""
     made = _in_order(given)
     items = made.obj.items or ()
-    return Outcome(made, refused(given, "args", items) + repeated(given, "args", items))
+    return Outcome(made, refused(given, "args", items) + _shared(given, "args", items))
 
 
 def _in_order(given: Given) -> Made:
@@ -113,7 +113,7 @@ def _pairs(given: Given, value: Value) -> Content:
 def _module_list(given: Given) -> Outcome:
     made = _made(MODULE_LIST, contained(given, given.get("modules", NONE)))
     items = made.obj.items or ()
-    return Outcome(made, refused(given, "modules", items) + repeated(given, "modules", items))
+    return Outcome(made, refused(given, "modules", items) + _shared(given, "modules", items))
 
 
 def _module_dict(given: Given) -> Outcome:
@@ -123,7 +123,11 @@ def _module_dict(given: Given) -> Outcome:
     plain = given.obj("modules")
     filled = plain is not None and plain.marks.get("filled") is True and plain.each is not None
     values = (plain.each, plain.each) if filled else items[1::2]  # type: ignore[union-attr]
-    return Outcome(made, broken + one_for_all(given, "modules", values))  # type: ignore[arg-type]
+    return Outcome(made, broken + one_for_all(given, "modules", values) + shallow(given, "modules", items[1::2]))  # type: ignore[arg-type]
+
+
+def _shared(given: Given, param: str, items: tuple[Value, ...]) -> tuple[Broken, ...]:
+    return repeated(given, param, items) + shallow(given, param, items)
 
 
 CONSTRUCTORS: tuple[tuple[str, str, Callable[[Given], Made | Outcome]], ...] = (

@@ -39,7 +39,7 @@ from torchwise.domain.value import (
 )
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN, Verdict
 from torchwise.ops.layers import MODULE
-from torchwise.ops.members import REGISTERED, refused, taken
+from torchwise.ops.members import REGISTERED, refused, shallow, taken
 from torchwise.ops.module_tree import children_of, devices_met, modules_of
 from torchwise.ops.parameters import cleared
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
@@ -235,9 +235,16 @@ def _applied(given: Given) -> Outcome:
     """The function gets every module inside, and last the module itself."""
     found = modules_of(given, given["self"]) or ()
     each = found[::-1] if 0 < len(found) <= MOST_APPLIED else (ANY,)
-    return Outcome(given["self"], (), tuple(Invoke(given["fn"], (module,)) for module in each))
+    calls: tuple[Effect, ...] = tuple(Invoke(given["fn"], (module,)) for module in each)
+    obj = given.obj()
+    if obj is not None and len(found) == 1 and not any(isinstance(v, Tensor) for v in obj.attrs.values()):
+        calls += (SetMark(given["self"], EARLY, given["fn"]),)
+    elif obj is not None and EARLY in obj.marks:
+        calls += (SetMark(given["self"], EARLY, None),)
+    return Outcome(given["self"], (), calls)
 
 
+EARLY = "applied-early"  # mark of a module: what `apply` got while there was nothing to apply it to
 MOST_APPLIED = 16
 method("apply", "fn", returns=_applied, tags="")
 
@@ -269,6 +276,8 @@ def _loaded(given: Given) -> Outcome:
     broken: tuple[Broken, ...] = (
         (Broken("own-state", "state_dict", message="a model's own state is loaded into it"),) if own else ()
     )
+    if held is not None:
+        broken += shallow(given, "self", (held.marks.get("state_of"), given["self"]))  # type: ignore[arg-type]
     if isinstance(given.const("state_dict"), str):
         broken += (Broken("path-as-state", "state_dict", wanted="a state dict", got="a path"),)
     assigned = given.const("assign", False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from torchwise.domain.value import ANY, Class, Const, Func, Items, Named, Num, Partial, Pointer, Tensor, Value
+from torchwise.ops.copying import shares
 from torchwise.ops.module_tree import modules_of
 from torchwise.ops.spec import OPS, Broken, Given
 
@@ -49,6 +50,17 @@ def repeated(given: Given, param: str, values: Iterable[Value]) -> tuple[Broken,
         if isinstance(value, Pointer) and value in seen and _learns(given, value):
             return (Broken("repeated", param, got=value, because=value),)
         seen.add(value)
+    return ()
+
+
+def shallow(given: Given, param: str, values: Iterable[Value]) -> tuple[Broken, ...]:
+    """A shallow copy with parameters beside its original, or beside another copy of that."""
+    seen: dict[Value, Value] = {}
+    for value in values:
+        first = seen.setdefault(shares(given, value), value)
+        if isinstance(value, Pointer) and first != value and _learns(given, value):
+            copy = value if shares(given, value) != value else first
+            return (Broken("shallow", param, because=copy),)
     return ()
 
 

@@ -29,7 +29,7 @@ from torchwise.domain.value import (
     Tensor,
     Value,
 )
-from torchwise.ops.copying import deep_copy
+from torchwise.ops.copying import SHALLOW, deep_copy, shares
 from torchwise.ops.iterables import covering, each_of, elements, fresh_list
 from torchwise.ops.python_iterables import dict_of
 from torchwise.ops.seeding import seeds
@@ -136,7 +136,10 @@ def _deep_copied(given: Given) -> Outcome:
 
 
 def _copied(given: Given) -> Value | Made:
+    """A module's copy has an attribute of its own for everything, and the very same parameters and layers."""
     obj = given.obj("x")
+    if obj is not None and "torch.nn.Module" in obj.bases:
+        obj = obj.with_mark(SHALLOW, shares(given, given["x"]))
     return given["x"] if obj is None else Made(obj)
 
 
