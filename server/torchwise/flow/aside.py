@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from torchwise.domain.value import ANY, Params, Pointer, Tensor, Value
+from torchwise.flow.averaged import MOVES, REACHES, WALKS, note_averaged
 from torchwise.flow.batches import note_batch
 from torchwise.flow.compiled import traced
 from torchwise.flow.drawing import note_drawing
@@ -27,6 +28,8 @@ def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], resu
     """Called for each call of an op, with its arguments and its result."""
     if "init" in op.tags:
         _note_written(run, state, values.get("tensor", ANY), ref)
+    if op.name in WALKS or op.name in REACHES or op.name in MOVES:
+        note_averaged(run, state, op, values, ref)
     if op.name in NOTED:
         note_kept(run, state, op, values, ref)
     elif op.name == "LambdaLR":
@@ -36,8 +39,8 @@ def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], resu
     elif op.name == "DataLoader" and isinstance(result, Pointer):
         note_batch(run, state, result, ref)
         note_drawing(run, state, result)
-    elif op.name == "list":
-        _note_listed(state, values.get("iterable", ANY), result)
+    elif op.name in ("list", "dict"):
+        _note_listed(state, values.get("iterable", values.get("mapping", ANY)), result)
     elif "optimizer" in op.tags and isinstance(result, Pointer):
         note_optimizer(run, state, values.get("params", ANY), result, ref)
         note_shallow(run, state, values.get("params", ANY), ref)
@@ -52,6 +55,6 @@ def _note_written(run: Run, state: State, target: Value, ref: int) -> None:
 
 
 def _note_listed(state: State, given: Value, result: Value) -> None:
-    """`list(model.parameters())` knows whose they are."""
-    if isinstance(given, Params) and not given.named and isinstance(result, Pointer):
+    """`list(model.parameters())` and `dict(model.named_parameters())` know whose they are."""
+    if isinstance(given, Params) and isinstance(result, Pointer):
         state.heap[result.to] = state.heap[result.to].with_mark(TAKEN_FROM, Pointer(given.of))

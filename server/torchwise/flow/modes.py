@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from torchwise.domain.value import ANY, NONE, Const, Graph, Obj, Pointer, Site, Tensor, Value
 from torchwise.domain.verdict import FAILS, HOLDS, UNKNOWN
 from torchwise.flow.autograd import MODULE
+from torchwise.flow.averaged import note_followed
 from torchwise.flow.early import note_early
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.moving import modules_in
@@ -33,6 +34,7 @@ TRAINED = "called-in-train-mode-with-grad"
 def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
     """Called for every call of a module, before it runs."""
     note_early(run, state, module, ref)
+    note_followed(run, state, module, ref)
     obj = state.heap.get(module.to)
     if obj is None:
         return
