@@ -78,7 +78,8 @@ def _gathers(state: State, model: Pointer) -> bool:
     """Whether the model is trained, and its BatchNorm layers gather statistics."""
     norms = [o for m in modules_in(state, model) if NORMALISES in (o := state.heap[m.to]).bases]
     return state.heap[model.to].marks.get(CALLED) is True and any(
-        obj.marks.get("training") is HOLDS and obj.attrs.get("track_running_stats") == Const(True) for obj in norms
+        obj.marks.get("training") is HOLDS and obj.attrs.get("track_running_stats") == Const(True)
+        for obj in norms
     )
 
 
@@ -93,7 +94,10 @@ def _comes_from(run: Run, state: State, ref: int, model: Pointer) -> bool:
                 return True
             case Pointer(to) if to in state.heap:
                 marks = state.heap[to].marks
-                if any(isinstance(p := marks.get(n), Pointer) and p.to in inside for n in (TAKEN_FROM, "state_of")):
+                if any(
+                    isinstance(p := marks.get(n), Pointer) and p.to in inside
+                    for n in (TAKEN_FROM, "state_of")
+                ):
                     return True
         if depth < DEPTH and at in run.defs:
             queue += [(inner, depth + 1) for inner in operands(run.defs[at])]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchwise.domain.dtype import FLOATS
 from torchwise.domain.value import Pointer, Tensor, Value
+from torchwise.flow.reach import reach
 from torchwise.ir import nodes as ir
 from torchwise.ops.spec import Broken
 
@@ -29,11 +30,25 @@ def proven(
     run: Run, state: State, broken: tuple[Broken, ...], values: Mapping[str, Value]
 ) -> tuple[Broken, ...]:
     """What is broken for certain."""
+    if broken[0].kind == "non-leaf" and _copies_itself(run, state, values):
+        return ()
     if run.variant.args is None:
         return tuple([b for b in broken if not _up_to_its_user(run, b, values)])
     if not run.variant.args or not state.narrow:
         return broken
     return tuple([b for b in broken if b.kind not in OF_WHAT_IS_HANDED_OVER])
+
+
+def _copies_itself(run: Run, state: State, values: Mapping[str, Value]) -> bool:
+    """Whether the class of something inside says itself what of it is copied."""
+    classes = {obj.cls for obj in reach(values.values(), state.heap).values() if "::" in obj.cls}
+    found = [run.lookup.class_facts(cls) for cls in classes]
+    keys = {key for facts in found if facts is not None for key in facts.order if "::" in key}
+    own = [facts for key in keys if (facts := run.lookup.class_facts(key)) is not None]
+    return any(not COPYING.isdisjoint(facts.names) for facts in own)
+
+
+COPYING = frozenset(("__deepcopy__", "__getstate__", "__reduce__", "__reduce_ex__"))
 
 
 def _up_to_its_user(run: Run, broken: Broken, values: Mapping[str, Value]) -> bool:

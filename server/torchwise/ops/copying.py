@@ -3,6 +3,7 @@ own."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -44,3 +45,18 @@ def copy_of(given: Given, obj: Obj, depth: int = 0) -> Obj:
     each = None if obj.each is None else deep_copy(given, obj.each, depth + 1)
     marks = {name: mark for name, mark in obj.marks.items() if name not in ("state_of", SHALLOW)}
     return Obj(obj.cls, attrs, items, each, marks, obj.bases)
+
+
+def tensors_inside(given: Given, value: Value) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that a deep copy comes to, with the attributes that lead there: `attention.last`."""
+    queue, seen = [("", value)], set[Value]()
+    while queue and len(seen) < MOST:
+        path, one = queue.pop()
+        if isinstance(one, Tensor):
+            yield path, one
+        elif isinstance(one, Pointer) and one.to in given.heap and one not in seen:
+            seen.add(one)
+            obj = given.heap[one.to]
+            queue += [(f"{path}.{name}".lstrip("."), inner) for name, inner in obj.attrs.items()]
+            items = (obj.items or ())[:MOST]
+            queue += [(path if obj.cls == "dict" else f"{path}[{n}]", inner) for n, inner in enumerate(items)]

@@ -29,7 +29,7 @@ from torchwise.domain.value import (
     Tensor,
     Value,
 )
-from torchwise.ops.copying import SHALLOW, deep_copy, shares
+from torchwise.ops.copying import SHALLOW, deep_copy, shares, tensors_inside
 from torchwise.ops.iterables import covering, each_of, elements, fresh_list
 from torchwise.ops.python_iterables import dict_of
 from torchwise.ops.seeding import seeds
@@ -122,13 +122,9 @@ library("math.fsum", "iterable", lambda given: Some("float"))
 
 def _deep_copied(given: Given) -> Outcome:
     """Only leaves can be copied deeply: a module that keeps a result with its graph cannot."""
-    x, obj = given["x"], given.obj("x")
-    kept = [(n, v) for n, v in obj.attrs.items() if isinstance(v, Tensor)] if obj is not None else []
-    broken = tuple(
-        Broken("non-leaf", "x", n, because=v) for n, v in kept if v.leaf.fails and v.requires_grad.holds
-    )
-    if isinstance(x, Tensor) and x.leaf.fails and x.requires_grad.holds:
-        broken += (Broken("non-leaf", "x", because=x),)
+    x = given["x"]
+    kept = [(n, v) for n, v in tensors_inside(given, x) if v.leaf.fails and v.requires_grad.holds]
+    broken = tuple(Broken("non-leaf", "x", n, because=v) for n, v in kept[:1])
     made: Value | Made = deep_copy(given, x)
     if isinstance(made, Made) and "torch.nn.Module" in made.obj.bases:
         made = Made(made.obj.with_mark("copy-of", x))

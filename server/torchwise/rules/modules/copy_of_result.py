@@ -48,9 +48,60 @@ EXAMPLES = [
         setup="import copy\n\nimport torch\nfrom torch import nn",
         harm=RuntimeError,
     ),
+    Example(
+        bad="""
+            model = nn.Sequential(Probe(), nn.Linear(2, 1))
+            model(torch.ones(1, 2))
+            twin = copy.deepcopy(model)
+                   ^^^^^^^^^^^^^^^^^^^^ `model[0].last` keeps a result with its graph
+            """,
+        good="""
+            model = nn.Sequential(Probe(), nn.Linear(2, 1))
+            twin = copy.deepcopy(model)
+            model(torch.ones(1, 2))
+            """,
+        setup="""
+            import copy
+
+            import torch
+            from torch import nn
+
+            class Probe(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.layer = nn.Linear(2, 2)
+
+                def forward(self, x):
+                    self.last = self.layer(x)
+                    return self.last
+            """,
+        harm=RuntimeError,
+    ),
 ]
 
 SILENT = [
+    """
+    import copy
+
+    import torch
+    from torch import nn
+
+    class Probe(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.last = nn.Linear(2, 2), None
+
+        def __getstate__(self):
+            return {**self.__dict__, "last": None}
+
+        def forward(self, x):
+            self.last = self.layer(x)
+            return self.last.sum()
+
+    model = nn.Sequential(Probe())
+    model(torch.ones(1, 2))
+    twin = copy.deepcopy(model)  # which leaves the result out
+    """,
     """
     import copy
 
@@ -67,7 +118,8 @@ def check(scope: Reading) -> Iterator[Flag]:
         for kept in call.breaks("non-leaf"):
             source = call["x"]
             if source is not None:
-                what = f"`{source.text}.{kept.axis}`" if kept.axis else f"`{source.text}`"
+                inner = f".{kept.axis}" if kept.axis and not kept.axis.startswith("[") else kept.axis
+                what = f"`{source.text}{inner}`"
                 yield call.flag(
                     f"{what} keeps a result with its graph, which cannot be copied deeply; keep it detached"
                 )
