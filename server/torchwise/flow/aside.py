@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchwise.domain.value import ANY, Params, Pointer, Tensor, Value
+from torchwise.domain.value import ANY, Const, Params, Pointer, Tensor, Value
 from torchwise.flow.averaged import MOVES, REACHES, WALKS, note_averaged
 from torchwise.flow.batches import note_batch
 from torchwise.flow.compiled import traced
@@ -16,6 +16,7 @@ from torchwise.flow.moving import modules_in
 from torchwise.flow.schedules import note_lambda
 from torchwise.flow.shallow import note_shallow
 from torchwise.flow.together import storages
+from torchwise.flow.unborn_buffers import note_loaded
 from torchwise.ops import Op
 from torchwise.ops.parameters import TAKEN_FROM
 
@@ -39,6 +40,9 @@ def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], resu
     elif op.name == "DataLoader" and isinstance(result, Pointer):
         note_batch(run, state, result, ref)
         note_drawing(run, state, result)
+    elif op.name == "load_state_dict" and op.spellings[0] == "torch.nn.Module.load_state_dict":
+        given = values.get("state_dict", ANY)
+        note_loaded(run, state, values["self"], given, values.get("strict", Const(True)), ref)
     elif op.name in ("list", "dict"):
         _note_listed(state, values.get("iterable", values.get("mapping", ANY)), result)
     elif "optimizer" in op.tags and isinstance(result, Pointer):

@@ -1,6 +1,6 @@
 """Initialisers that were applied to a module before it had any layers.
 
-A module's mark "applied-early" is the function that `apply` got while there was nothing but the module itself.
+A module's mark "applied-early" is the function that `apply` got while there was nothing but the module.
 Notes "applied-early" where the module is used, by a call or for an optimizer, and has layers by then whose
 parameters the function would have written, and nothing has.
 """

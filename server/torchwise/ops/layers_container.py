@@ -123,9 +123,8 @@ def _module_dict(given: Given) -> Outcome:
     plain = given.obj("modules")
     filled = plain is not None and plain.marks.get("filled") is True and plain.each is not None
     values = (plain.each, plain.each) if filled else items[1::2]  # type: ignore[union-attr]
-    return Outcome(
-        made, broken + one_for_all(given, "modules", values) + shallow(given, "modules", items[1::2])
-    )  # type: ignore[arg-type]
+    broken += one_for_all(given, "modules", values)  # type: ignore[arg-type]
+    return Outcome(made, broken + shallow(given, "modules", items[1::2]))
 
 
 def _shared(given: Given, param: str, items: tuple[Value, ...]) -> tuple[Broken, ...]:

@@ -26,7 +26,6 @@ from torchwise.domain.value import (
     Partial,
     Pointer,
     Some,
-    Tensor,
     Value,
 )
 from torchwise.ops.copying import SHALLOW, deep_copy, shares, tensors_inside
