@@ -252,6 +252,9 @@ def _delete(given: Given) -> Answer:
 op("operator.delitem", params="self index", returns=_delete, grad="cut", source=SOURCE)
 
 
+KEYED = ("dict", "torch.nn.ModuleDict", "torch.nn.ParameterDict")
+
+
 def _contains(given: Given) -> Verdict:
     item, container = given["item"], given["container"]
     if isinstance(item, Const) and isinstance(container, Const):
@@ -262,8 +265,10 @@ def _contains(given: Given) -> Verdict:
         values = container.items
     elif isinstance(container, Pointer) and container.to in given.heap:
         obj = given.heap[container.to]
-        if obj.cls in ("list", "set", "dict", "collections.deque"):
-            values = obj.items if obj.cls != "dict" or obj.items is None else obj.items[::2]
+        if obj.cls in ("list", "set", "collections.deque"):
+            values = obj.items
+        elif obj.cls in KEYED and obj.items is not None:
+            values = obj.items[::2]
     if values is None or isinstance(item, Tensor) or len(values) > 1000:
         return UNKNOWN
     sames = [same_key(given, value, item) for value in values]

@@ -53,6 +53,34 @@ EXAMPLES = [
         setup="import torch\nfrom torch import nn",
         harm=lambda bad, good: good["tied"] and not bad["tied"],
     ),
+    Example(
+        bad="""
+            model = Model()
+            model.embedding = nn.Embedding.from_pretrained(vectors, freeze=False)
+            ^^^^^^^^^^^^^^^ takes the place of one half of a tie
+            tied = model.head.weight is model.embedding.weight
+            """,
+        good="""
+            model = Model()
+            model.embedding = nn.Embedding.from_pretrained(vectors, freeze=False)
+            model.head.weight = model.embedding.weight
+            tied = model.head.weight is model.embedding.weight
+            """,
+        setup="""
+            import torch
+            from torch import nn
+
+            class Model(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.embedding = nn.Embedding(5, 3)
+                    self.head = nn.Linear(3, 5, bias=False)
+                    self.head.weight = self.embedding.weight
+
+            vectors = torch.randn(5, 3)
+            """,
+        harm=lambda bad, good: good["tied"] and not bad["tied"],
+    ),
 ]
 
 SILENT = [
@@ -77,6 +105,13 @@ SILENT = [
 def check(scope: Reading) -> Iterator[Flag]:
     for tie in scope.seen("untied"):
         tied, replaced = tie.because
+        if not scope.name:  # the model was whole before
+            yield Flag(
+                replaced,
+                f"takes the place of one half of a tie: `{tie.detail}` is shared no more",
+                because=((tied, "tied here"),),
+            )
+            continue
         yield Flag(
             tied,
             f"`{tie.detail}` is tied here, but another one takes its place afterwards",
