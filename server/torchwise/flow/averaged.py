@@ -1,8 +1,8 @@
 """Copies of a model that follow its parameters, and leave the statistics of BatchNorm as they were.
 
-A deep copy's mark "followed" says where its parameters were moved towards those of the model that it is a copy
-of, while BatchNorm layers of that went on gathering statistics. Whatever may touch the copy's buffers takes
-the place of the mark for good. Notes "followed-without-statistics" where the copy is called in eval mode.
+A deep copy's mark "followed" says where its parameters were moved towards those of the model that it is a
+copy of, while BatchNorm layers of that went on gathering statistics. Whatever may touch the copy's buffers
+takes the place of the mark for good. Notes "followed-without-statistics" where the copy is called in eval mode.
 """
 
 from __future__ import annotations

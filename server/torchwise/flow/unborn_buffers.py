@@ -1,7 +1,8 @@
 """Buffers that are registered as None and get a value later: they are in the state dict only from then on.
 
-Notes "none-buffer-loaded" where a state dict is loaded into a module with such a buffer that is None yet, and a
-method of its class gives it a value; the detail is its name, followed by "!" where the state certainly has it.
+Notes "none-buffer-loaded" where a state dict is loaded into a module with such a buffer that is None yet, and
+a method of its class gives it a value; the detail is its name, followed by "!" where the state certainly has
+it.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def _methods(run: Run, facts: ClassFacts) -> Iterator[ir.Scope]:
 
 def _words(run: Run, facts: ClassFacts) -> Iterator[str]:
     for scope in _methods(run, facts):
-        yield from (i.name for i in definitions(scope).of_kind(ir.Attr))  # type: ignore[attr-defined]
+        yield from (i.name for i in definitions(scope).of_kind(ir.Attr))
 
 
 def _assigns(run: Run, facts: ClassFacts, name: str) -> bool:
@@ -83,9 +84,9 @@ def _assigns(run: Run, facts: ClassFacts, name: str) -> bool:
     for scope in _methods(run, facts):
         defs = definitions(scope)
         for it in defs.of_kind(ir.SetAttr) if scope.name != "__init__" else ():
-            base, value = defs.get(it.base), defs.get(it.value)  # type: ignore[attr-defined]
+            base, value = defs.get(it.base), defs.get(it.value)
             mine = isinstance(base, ir.Load) and base.name == scope.params[0].name
-            if it.name == name and mine and not isinstance(value, ir.Const):  # type: ignore[attr-defined]
+            if it.name == name and mine and not isinstance(value, ir.Const):
                 return True
     return False
 

@@ -1,8 +1,7 @@
 """A module that keeps a result with its graph is copied deeply.
 
 `copy.deepcopy` copies leaves only: a tensor that came out of a recorded computation and was kept as an
-attribute
-(an activation, a hidden state) makes it raise. Keep it detached.
+attribute makes it raise, however deep inside. Keep it detached.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html
 """
@@ -13,6 +12,10 @@ from torchwise.rules.vocabulary import ERROR, Example, Flag, Reading
 
 CODE, LEVEL, LESSON = "TW414", ERROR, "04-neural-networks/modules#hooks"
 
+SETUP = """
+            import copy, torch
+            from torch import nn
+"""
 EXAMPLES = [
     Example(
         bad="""
@@ -45,27 +48,20 @@ EXAMPLES = [
             probe(torch.ones(1, 2))
             twin = copy.deepcopy(probe)
             """,
-        setup="import copy\n\nimport torch\nfrom torch import nn",
+        setup=SETUP,
         harm=RuntimeError,
     ),
     Example(
         bad="""
-            model = nn.Sequential(Probe(), nn.Linear(2, 1))
             model(torch.ones(1, 2))
             twin = copy.deepcopy(model)
                    ^^^^^^^^^^^^^^^^^^^^ `model[0].last` keeps a result with its graph
             """,
         good="""
-            model = nn.Sequential(Probe(), nn.Linear(2, 1))
             twin = copy.deepcopy(model)
             model(torch.ones(1, 2))
             """,
-        setup="""
-            import copy
-
-            import torch
-            from torch import nn
-
+        setup=f"""{SETUP}
             class Probe(nn.Module):
                 def __init__(self):
                     super().__init__()
@@ -74,6 +70,8 @@ EXAMPLES = [
                 def forward(self, x):
                     self.last = self.layer(x)
                     return self.last
+
+            model = nn.Sequential(Probe())
             """,
         harm=RuntimeError,
     ),
@@ -89,7 +87,7 @@ SILENT = [
     class Probe(nn.Module):
         def __init__(self):
             super().__init__()
-            self.layer, self.last = nn.Linear(2, 2), None
+            self.layer = nn.Linear(2, 2)
 
         def __getstate__(self):
             return {**self.__dict__, "last": None}
@@ -98,14 +96,12 @@ SILENT = [
             self.last = self.layer(x)
             return self.last.sum()
 
-    model = nn.Sequential(Probe())
+    model = Probe()
     model(torch.ones(1, 2))
-    twin = copy.deepcopy(model)  # which leaves the result out
+    twin = copy.deepcopy(nn.Sequential(model))  # which leaves the result out
     """,
     """
-    import copy
-
-    import torch
+    import copy, torch
 
     weight = torch.ones(2, requires_grad=True)
     twin = copy.deepcopy(weight)  # a leaf

@@ -31,11 +31,8 @@ EXAMPLES = [
                     super().__init__()
                     self.head = nn.Linear(4, 2)
 
-                def forward(self, x):
-                    return self.head(x)
-
             model = Classifier()
-            scores = model(torch.ones(1, 4))
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
             """,
         good="""
             class Base(nn.Module):
@@ -49,11 +46,8 @@ EXAMPLES = [
                     self.head = nn.Linear(4, 2)
                     self.apply(self.begin)
 
-                def forward(self, x):
-                    return self.head(x)
-
             model = Classifier()
-            scores = model(torch.ones(1, 4))
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
             """,
         setup="import torch\nfrom torch import nn",
         harm=lambda bad, good: bad["model"].head.weight.any() and not good["model"].head.weight.any(),
@@ -89,12 +83,6 @@ SILENT = [
             super().__init__()
             self.convolution = nn.Conv1d(4, 4, 3)  # which it leaves as it is
 
-    class Late(Base):
-        def __init__(self):
-            super().__init__()
-            self.head = nn.Linear(4, 2)
-            self.apply(self.begin)  # once more
-
     class Own(Base):
         def __init__(self):
             super().__init__()
@@ -102,7 +90,7 @@ SILENT = [
             nn.init.orthogonal_(self.head.weight)  # its own way
             nn.init.zeros_(self.head.bias)
 
-    for made in (Classifier(), Encoder(), Late(), Own()):
+    for made in (Classifier(), Encoder(), Own()):
         optimizer = torch.optim.SGD(made.parameters(), lr=0.1)
     """,
     SETUP
@@ -112,12 +100,9 @@ SILENT = [
             super().__init__()
             self.head = nn.Linear(4, 2)
 
-        def forward(self, x):
-            return self.head(x)
-
     model = Classifier()
     model.load_state_dict(torch.load("model.pt", weights_only=True))  # other weights anyway
-    model(torch.ones(1, 4))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     """,
 ]
 

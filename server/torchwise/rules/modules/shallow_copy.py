@@ -53,17 +53,11 @@ EXAMPLES = [
                 net = copy.copy(template)
                       ^^^^^^^^^^^^^^^^^^^ shares all its weights
                 optimizer = torch.optim.SGD(net.parameters(), lr=rate)
-                optimizer.zero_grad()
-                net(torch.ones(3, 4)).sum().backward()
-                optimizer.step()
             """,
         good="""
             for rate in (0.1, 0.01):
                 net = copy.deepcopy(template)
                 optimizer = torch.optim.SGD(net.parameters(), lr=rate)
-                optimizer.zero_grad()
-                net(torch.ones(3, 4)).sum().backward()
-                optimizer.step()
             """,
         setup="import copy\n\nimport torch\nfrom torch import nn\n\ntemplate = nn.Linear(4, 2)",
         harm=lambda bad, good: (
@@ -87,23 +81,12 @@ SILENT = [
     drop = nn.Dropout(0.1)
     drops = nn.ModuleList([copy.copy(drop), copy.copy(drop)])  # nothing to learn
     optimizer = torch.optim.SGD(scales.parameters(), lr=0.1)
-    """,
-    """
-    import copy
-
-    import torch
-    from torch import nn
 
     net, other = nn.Linear(4, 2), nn.Linear(4, 2)
     view = copy.copy(net)
     for one in (view, copy.deepcopy(view)):
         optimizer = torch.optim.SGD(one.parameters(), lr=0.1)  # the second has weights of its own
     view.load_state_dict(other.state_dict())
-    """,
-    """
-    import copy
-
-    from torch import nn
 
     block = nn.Linear(4, 4)
     shared_blocks = nn.ModuleList([copy.copy(block) for _ in range(3)])  # by its name
