@@ -2,7 +2,8 @@
 
 A deep copy's mark "followed" says where its parameters were moved towards those of the model that it is a
 copy of, while BatchNorm layers of that went on gathering statistics. Whatever may touch the copy's buffers
-takes the place of the mark for good. Notes "followed-without-statistics" where the copy is called in eval mode.
+takes the place of the mark for good. Notes "followed-without-statistics" where the copy is called in eval
+mode.
 """
 
 from __future__ import annotations
