@@ -102,7 +102,6 @@ SILENT = [
     """,
     """
     import copy, torch
-
     weight = torch.ones(2, requires_grad=True)
     twin = copy.deepcopy(weight)  # a leaf
     """,
