@@ -252,7 +252,7 @@ def _set_on_object(run: Run, it: ir.SetAttr, state: State, to: Site, value: Valu
     obj = note_dataset_set(run, state, it, to, value)
     if MODULE in obj.bases and isinstance(value, Tensor | Pointer):
         note_tie(state, to, it.name, value, run.site(it.out))
-    obj = state.heap[to]
+        obj = state.heap[to]
     note_carried(run, state, obj.attrs.get(it.name), value, run.defs.get(it.value))
     state.heap[to] = with_child(state, obj, it.name, value)
     if op is not None:
