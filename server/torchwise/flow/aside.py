@@ -11,6 +11,7 @@ from torchwise.flow.batches import note_batch
 from torchwise.flow.compiled import traced
 from torchwise.flow.drawing import note_drawing
 from torchwise.flow.early import note_early_optimised
+from torchwise.flow.hook_views import note_view_written
 from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.moving import modules_in
 from torchwise.flow.schedules import note_lambda
@@ -29,6 +30,8 @@ def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], resu
     """Called for each call of an op, with its arguments and its result."""
     if "init" in op.tags:
         _note_written(run, state, values.get("tensor", ANY), ref)
+    if op.inplace and run.hook_views:
+        note_view_written(run, state, values.get(op.inplace), ref)
     if op.name in WALKS or op.name in REACHES or op.name in MOVES:
         note_averaged(run, state, op, values, ref)
     if op.name in NOTED:

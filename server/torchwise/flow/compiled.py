@@ -66,11 +66,13 @@ def _marked(state: State, value: Value) -> Value:
 def run_hooks(run: Run, paths: Paths, module: Pointer, args: Args, ref: int, site: Site) -> Paths:
     """Dynamo traces the forward hooks of a module with it; elsewhere what they collect is watched."""
     from torchwise.flow.calls import call
+    from torchwise.flow.hook_views import note_views
     from torchwise.flow.hooks import watch_hooks
     from torchwise.flow.opcalls import Args
 
     if not paths:
         return paths
+    note_views(run, paths, module, args, ref)
     if not traced(paths[0][0]):
         return watch_hooks(run, paths, module, args, ref, site)
     for state, value in paths:

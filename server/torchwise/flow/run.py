@@ -84,6 +84,7 @@ class Run:
         self.sides: set[tuple[int, bool]] = set()  # of branches: those that some path took
         self.waits: set[str] = set()  # names in tests of called functions that went one way only
         self.inside_chain = 0  # how many containers are applying their layers: those count as one call
+        self.hook_views: dict[Site, Site] = {}  # see hook_views
         self.eval_forwards: dict[tuple[int, int], tuple[Site, Site]] = {}  # see modes
 
     def block(self, body: ir.Block, states: list[State]) -> list[State]:
