@@ -155,6 +155,7 @@ class Invoke(Effect):
     again: bool = False  # what it makes is not what the first call made
     hands_on: bool = True  # what it returns is what the call returns, where that is not known
     uses: bool = False  # what it returns is used, so that None would not do
+    named: tuple[tuple[str, Value], ...] = ()
 
 
 @record

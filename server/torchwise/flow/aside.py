@@ -14,6 +14,7 @@ from torchwise.flow.early import note_early_optimised
 from torchwise.flow.hook_views import note_view_written
 from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.moving import modules_in
+from torchwise.flow.reduced import note_reducing
 from torchwise.flow.schedules import note_lambda
 from torchwise.flow.shallow import note_shallow
 from torchwise.flow.together import storages
@@ -36,6 +37,8 @@ def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], resu
         note_averaged(run, state, op, values, ref)
     if op.name in NOTED:
         note_kept(run, state, op, values, ref)
+    elif op.name == "backward":
+        note_reducing(state, values.get("self"))
     elif op.name == "LambdaLR":
         note_lambda(run, state, values, ref)
     elif op.name == "deepcopy" and traced(state) and modules_in(state, values.get("x", ANY)):

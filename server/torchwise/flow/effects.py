@@ -83,7 +83,7 @@ def _invoke(run: Run, paths: Paths, effect: fx.Invoke, ref: int, site: Site) -> 
     after: Paths = []
     part = "again" if effect.again else "invoke"
     for number, (state, result) in enumerate(paths):
-        args = Args(tuple((None, v) for v in effect.args))
+        args = Args(tuple((None, v) for v in effect.args), {n: (None, v) for n, v in effect.named})
         ends = call(run, state, effect.func, args, ref, site.of(f"{part}{number}"))
         for one, value in ends if effect.uses else ():
             if value == NONE:

@@ -20,6 +20,7 @@ from torchwise.flow.averaged import note_followed
 from torchwise.flow.early import note_early
 from torchwise.flow.facts import Arg, CallFact
 from torchwise.flow.moving import modules_in
+from torchwise.flow.reduced import note_reduced
 from torchwise.flow.state import CLEAR, Grad
 from torchwise.ops.sensitive import mode_matters
 
@@ -35,6 +36,7 @@ def note_forward(run: Run, state: State, module: Pointer, ref: int) -> None:
     """Called for every call of a module, before it runs."""
     note_early(run, state, module, ref)
     note_followed(run, state, module, ref)
+    note_reduced(run, state, module, ref)
     obj = state.heap.get(module.to)
     if obj is None:
         return

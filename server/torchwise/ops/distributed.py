@@ -34,12 +34,17 @@ def _wrapper(path: str) -> Returns:
         inner = given.obj("module")
         training = inner.marks.get("training", HOLDS) if inner is not None else HOLDS
         marks = {"training": training, **({} if isinstance(given["module"], Pointer) else {"opaque": True})}
+        if all(given.const(name, False) is False for name in LENIENT):
+            marks["reduces-all"] = HOLDS
         made = Made(Obj(path, {"module": given["module"]}, marks=marks, bases=(MODULE,)))
         if not path.endswith("DistributedDataParallel"):
             return Outcome(made)
         return Outcome(made, _device_faults(given), (SetMark(given["module"], "wrapped", HOLDS),))
 
     return returns
+
+
+LENIENT = ("find_unused_parameters", "static_graph", "skip_all_reduce_unused_params")
 
 
 def _device_faults(given: Given) -> tuple[Broken, ...]:
@@ -74,9 +79,10 @@ def _called(given: Given) -> Outcome:
     args = given.get("args", Items(()))
     values = args.items if isinstance(args, Items) else (args,)
     module = given.attr("module")
-    if not isinstance(module, Pointer) or set(given.values) - {"self", "args"}:
+    if not isinstance(module, Pointer):
         return Outcome(ANY)
-    return Outcome(ANY, (), (Invoke(module, values),))
+    named = tuple((name, value) for name, value in given.values.items() if name not in ("self", "args"))
+    return Outcome(ANY, (), (Invoke(module, values, named=named),))
 
 
 for _path, _params in WRAPPERS.items():
