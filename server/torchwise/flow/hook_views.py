@@ -1,7 +1,7 @@
 """What goes through a module with full backward hooks comes out as a view that must not be changed in place.
 
-`Run.hook_views` knows the storages of such outputs, with the module. Notes "hook-view-written" where one of them
-is changed in place in the scope that made the call, and where the module itself changes its input.
+`Run.hook_views` knows the storages of such outputs, with the module. Notes "hook-view-written" where one
+of them is changed in place in the scope that made the call, and where the module itself changes its input.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from torchwise.flow.state import State
 
 
-def note_views(
-    run: Run, paths: list[tuple[State, Value]], module: Pointer, args: Args, ref: int
-) -> None:
+def note_views(run: Run, paths: list[tuple[State, Value]], module: Pointer, args: Args, ref: int) -> None:
     """Called after a call of a module with hooks."""
     for state, value in paths:
         obj = state.heap.get(module.to)

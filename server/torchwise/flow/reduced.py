@@ -1,7 +1,7 @@
 """Parameters that DistributedDataParallel waits for: those of its module that a backward has not reached.
 
-Its mark "reduces-all" says that it was not asked to look for unused ones, "unreduced" which ones it still waits
-for since its last forward. Notes "unreduced-forward" where it is called again while it waits.
+Its mark "reduces-all" says that it was not asked to look for unused ones, "unreduced" which ones it still
+waits for since its last forward. Notes "unreduced-forward" where it is called again while it waits.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def note_reducing(state: State, root: Value | None) -> None:
             state.heap[site] = obj.with_mark(UNREDUCED, None)
             continue
         if not own.isdisjoint(graph.owners):
-            before = {p.to for p in waits.items if isinstance(p, Pointer)} if isinstance(waits, Items) else own
+            before = (
+                {p.to for p in waits.items if isinstance(p, Pointer)} if isinstance(waits, Items) else own
+            )
             left = before - graph.owners
             items = Items(tuple([Pointer(leaf) for leaf in sorted(left, key=str)]))
             state.heap[site] = obj.with_mark(UNREDUCED, items if left else None)

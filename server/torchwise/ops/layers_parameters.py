@@ -29,6 +29,8 @@ from torchwise.ops.agreement import axis
 from torchwise.ops.iterables import elements
 from torchwise.ops.layers import part
 from torchwise.ops.layers_recurrent import PACKED
+from torchwise.ops.module_tree import modules_of
+from torchwise.ops.sensitive import mode_matters
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 UTILS = "torch.nn.utils."
@@ -221,8 +223,21 @@ def _checkpointed(given: Given) -> Outcome:
     func, args = given["function"], given.get("args", Items(()))
     values = args.items if isinstance(args, Items) else (args,)
     if isinstance(func, Func | Wrapped | Pointer | Named):
-        return Outcome(ANY, (), (Invoke(func, values),))
+        return Outcome(ANY, drawn_anew(given, func), (Invoke(func, values),))
     return Outcome(ANY, (), tuple(Escape(v) for v in values))
+
+
+def drawn_anew(given: Given, module: Value) -> tuple[Broken, ...]:
+    """Dropout at work in what is run once more without the state of the generator that it had."""
+    off = [mode for kind, mode in given.regions if kind == "grad"][-1:]
+    if given.const("preserve_rng_state", True) is not False or off not in ([], ["on"]):
+        return ()
+    for one in modules_of(given, module) or ():
+        obj = given.heap[one.to]
+        at_work = obj.marks.get("training") is HOLDS and mode_matters(obj)
+        if at_work and "torch.nn.modules.dropout._DropoutNd" in obj.bases:
+            return (Broken("drawn-anew", "preserve_rng_state", wanted="True", got="False", because=one),)
+    return ()
 
 
 op(
@@ -235,7 +250,7 @@ op(
 op(
     "torch.utils.checkpoint.checkpoint_sequential",
     params="functions segments input use_reentrant preserve_rng_state",
-    returns=lambda given: ANY,
+    returns=lambda given: Outcome(ANY, drawn_anew(given, given["functions"])),
     tags="checkpoint",
     source="checkpoint.html",
 )
