@@ -959,6 +959,23 @@ PROGRAMS = {
                 p.copy_(early[name])
         net(torch.randn(2, 20))
         """,
+    "a tensor that a method builds up while the module is made": """
+        class Margin(nn.Module):
+            def __init__(self, beta=1.2, classes=None, learned=False):
+                super().__init__()
+                self.learned = learned
+                self.start(beta, classes)
+
+            def forward(self, x):
+                return x * self.beta
+
+            def start(self, beta, classes):
+                self.beta = torch.tensor([float(beta)])
+                if classes:
+                    self.beta = torch.ones(classes) * self.beta
+                if self.learned:
+                    self.beta = nn.Parameter(self.beta)
+        """,
 }
 
 

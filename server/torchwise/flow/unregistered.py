@@ -146,6 +146,7 @@ def _note(
         run.event("leaf-not-registered", ref, state, tuple(value.calls), value, attr)
     elif value.requires_grad.fails:
         making = {"__init__", *(i.name for i in run.defs.of_kind(ir.Attr))}  # and what that calls
+        making |= {run.scope.name} if _read(methods, "__init__", run.scope.name) else set()
         goes_on = any(_goes_on(defs, attr) for name, defs in methods.items() if name not in making)
         kind = "state-not-registered" if goes_on else "constant-not-registered"
         moved = not goes_on and all(_moved(defs, attr) for n, defs in methods.items() if n != "__init__")
