@@ -976,6 +976,28 @@ PROGRAMS = {
                 if self.learned:
                     self.beta = nn.Parameter(self.beta)
         """,
+    "functions whose halves are methods of the class": """
+        class Twice(torch.autograd.Function):
+            @classmethod
+            def forward(cls, ctx, x):
+                return x * 2
+
+            @classmethod
+            def backward(cls, ctx, grad):
+                return grad * 2
+
+        class Cut(torch.autograd.Function):
+            @classmethod
+            def forward(cls, ctx, *tensors):
+                return tuple(t.detach() for t in tensors)
+
+            @classmethod
+            def backward(cls, ctx, *grads):
+                return grads
+
+        a, b = Cut.apply(Twice.apply(torch.ones(2, requires_grad=True)), torch.ones(3))
+        (a.sum() + b.sum()).backward()
+        """,
 }
 
 

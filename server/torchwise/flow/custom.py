@@ -11,6 +11,7 @@ is called without `apply`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchwise.domain.join import show_size
@@ -66,8 +67,8 @@ def apply(
     from torchwise.flow.functions import call_function
 
     facts = run.lookup.class_facts(cls.scope)
-    forward = facts.names.get("forward") if facts is not None else None
-    if facts is None or not isinstance(forward, Func):
+    forward = _half(facts, cls, "forward") if facts is not None else None
+    if facts is None or forward is None:
         return None
     before = state.regions
     state.regions = (*before, Region("grad", "off"))
@@ -82,8 +83,16 @@ def apply(
         one.regions = before
         out.append((one, _applied(run, one, args, value, ref, site)))
     if out and any(isinstance(v, Tensor) and not v.requires_grad.fails for _, v in out):
-        _follow_backward(run, out[0][0].copy(), facts, given, out[0][1], ref, site)
+        _follow_backward(run, out[0][0].copy(), cls, facts, given, out[0][1], ref, site)
     return out
+
+
+def _half(facts: ClassFacts, cls: Class, name: str) -> Func | None:
+    """`forward` or `backward`, which may be a method of the class."""
+    found = facts.names.get(name)
+    if not isinstance(found, Func):
+        return None
+    return replace(found, bound=cls) if found.static == "classmethod" else found
 
 
 def _context(args: Args) -> Obj:
@@ -95,14 +104,14 @@ def _context(args: Args) -> Obj:
 
 
 def _follow_backward(
-    run: Run, state: State, facts: ClassFacts, given: Args, value: Value, ref: int, site: Site
+    run: Run, state: State, cls: Class, facts: ClassFacts, given: Args, value: Value, ref: int, site: Site
 ) -> None:
     """Backward is run without recording, and by Dynamo read together with forward."""
     from torchwise.flow.functions import call_function
     from torchwise.flow.opcalls import Args
 
-    backward = facts.names.get("backward")
-    if isinstance(backward, Func):
+    backward = _half(facts, cls, "backward")
+    if backward is not None:
         results = value.items if isinstance(value, Items) else (value,)
         ctx = given.positional[0] if "setup_context" not in facts.names else (None, ANY)
         handed = Args((ctx, *((None, _bare(v)) for v in results)))
@@ -174,7 +183,8 @@ def _count(run: Run, state: State, facts: ClassFacts) -> None:
         return
     if _gives_no_gradient(run, scope):
         return
-    wanted = len(scope.params) - (0 if "setup_context" in facts.names else 1)
+    bound = isinstance(forward, Func) and forward.static == "classmethod"
+    wanted = len(scope.params) - (0 if "setup_context" in facts.names else 1) - bound
     least = wanted - sum(p.default for p in scope.params)  # those may be left out
     for ref, value in run.returned.items():
         given = len(value.items) if isinstance(value, Items) else 1 if isinstance(value, Tensor) else None
