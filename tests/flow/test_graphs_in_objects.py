@@ -57,7 +57,7 @@ def told(text: str) -> list[tuple[str, int]]:
 
 def test_it_is_freed_by_the_first_backward() -> None:
     rows = SETUP.splitlines()
-    assert told(SETUP) == [("TW108", rows.index("        ratio.mean().backward()"))]
+    assert told(SETUP) == [("TW108", 1 + rows.index("        ratio.mean().backward()"))]
     with pytest.raises(RuntimeError, match="second time"):
         exec(SETUP, {})
 
