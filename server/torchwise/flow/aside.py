@@ -15,6 +15,7 @@ from torchwise.flow.hook_views import note_view_written
 from torchwise.flow.kept import NOTED, note_kept, note_optimizer
 from torchwise.flow.moving import modules_in
 from torchwise.flow.reduced import note_reducing
+from torchwise.flow.resumed import note_bare, note_resumed
 from torchwise.flow.schedules import note_lambda
 from torchwise.flow.shallow import note_shallow
 from torchwise.flow.together import storages
@@ -39,8 +40,10 @@ def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], resu
         note_kept(run, state, op, values, ref)
     elif op.name == "backward":
         note_reducing(state, values.get("self"))
-    elif op.name == "LambdaLR":
-        note_lambda(run, state, values, ref)
+    elif "scheduler" in op.tags:
+        note_resumed(run, state, op, values, ref)
+        if op.name == "LambdaLR":
+            note_lambda(run, state, values, ref)
     elif op.name == "deepcopy" and traced(state) and modules_in(state, values.get("x", ANY)):
         run.event("deepcopy-traced", ref, state)
     elif op.name == "DataLoader" and isinstance(result, Pointer):
@@ -55,6 +58,7 @@ def note_aside(run: Run, state: State, op: Op, values: Mapping[str, Value], resu
         note_optimizer(run, state, values.get("params", ANY), result, ref)
         note_shallow(run, state, values.get("params", ANY), ref)
         note_early_optimised(run, state, values.get("params", ANY), ref)
+        note_bare(state, values.get("params", ANY), result)
 
 
 def _note_written(run: Run, state: State, target: Value, ref: int) -> None:

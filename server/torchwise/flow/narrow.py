@@ -22,7 +22,18 @@ if TYPE_CHECKING:
 
 OF_WHAT_IS_HANDED_OVER = frozenset(
     ("argument", "axis", "batch", "broadcast", "device", "dim-range", "dtype", "einops", "einsum")
-    + ("index-range", "kernel", "length", "one-element", "option", "rank", "slice-step", "view", "view-size")
+    + (
+        "index-range",
+        "kernel",
+        "length",
+        "one-class",
+        "one-element",
+        "option",
+        "rank",
+        "slice-step",
+        "view",
+        "view-size",
+    )
 )
 
 

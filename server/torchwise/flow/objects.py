@@ -38,6 +38,7 @@ from torchwise.flow.lookup import ClassFacts
 from torchwise.flow.names import plain_subject, take, without_row
 from torchwise.flow.opcalls import Args, call_op, evaluate
 from torchwise.flow.registered import note_overwritten, note_own_lookup, registers, with_child
+from torchwise.flow.resumed import reach_groups
 from torchwise.flow.run import Run, handles
 from torchwise.flow.state import State
 from torchwise.flow.supers import BASE_CALL
@@ -127,6 +128,8 @@ def _of_op(run: Run, state: State, base: Value, kind: str, name: str, ref: int) 
             run.event("grad-of-result", ref, state, tuple(base.calls), base)
     if isinstance(base, Tensor) and base.nature == UNBORN and name in ("shape", "T", "mT", "data"):
         run.event("unborn-read", ref, state, (), base, name)
+    if name == "param_groups" and isinstance(base, Pointer):
+        reach_groups(state, base)
     if "attribute" in op.tags:
         return evaluate(run, state, op, {"self": base}, run.site(ref))
     return Method(f"{kind}.{name}", base)

@@ -120,6 +120,7 @@ def _lbfgs_step(given: Given) -> Outcome:
     return Outcome(ANY, (Broken("argument", "closure", wanted="a closure", got="none"),), done.effects)
 
 
+BARE = "bare"  # mark of an optimizer: its groups hold no `initial_lr`, which schedulers put there
 REGROUPED = "regrouped"  # mark of an optimizer: its groups are no longer those that it was made with
 
 
@@ -157,7 +158,9 @@ _method("state_dict", "", _state)
 _method(
     "load_state_dict",
     "state_dict",
-    lambda given: Outcome(NONE, (), (SetMark(given["self"], "loaded", HOLDS),)),
+    lambda given: Outcome(
+        NONE, (), (SetMark(given["self"], "loaded", HOLDS), SetMark(given["self"], BARE, FAILS))
+    ),
 )
 for _name in ("register_step_post_hook", "register_step_pre_hook", "register_load_state_dict_post_hook"):
     _method(_name, "hook", lambda given: Made(Obj("torch.utils.hooks.RemovableHandle")), "hook")
@@ -223,19 +226,29 @@ for _name, _params in (
 
 # Weight averaging
 
-AVERAGED = "torch.optim.swa_utils.AveragedModel"
+SWA = "torch.optim.swa_utils"
+AVERAGED = f"{SWA}.AveragedModel"
+SLOTS = ("avg_fn", "multi_avg_fn")  # called with one tensor, and with lists of all of them
 
 
-def _averaged(given: Given) -> Made:
+def _averaged(given: Given) -> Outcome:
     """A deep copy of the model, that update_parameters moves; nothing is known of its parameters one by
     one."""
     marks: dict[str, object] = {"training": HOLDS, "opaque": True, "averages": given["model"]}
-    plain = all(given.get(name, NONE) == NONE for name in ("avg_fn", "multi_avg_fn"))
+    plain = all(given.get(name, NONE) == NONE for name in SLOTS)
     if plain and given.const("use_buffers", False) is False:
         marks["simple"] = True  # an equal mean of weights that may lie far apart
-    return Made(
-        Obj(AVERAGED, {"module": ANY, "n_averaged": Tensor((), (), "int64")}, marks=marks, bases=(MODULE,))
-    )
+    attrs: dict[str, Value] = {"module": ANY, "n_averaged": Tensor((), (), "int64")}
+    return Outcome(Made(Obj(AVERAGED, attrs, marks=marks, bases=(MODULE,))), _wrong_slot(given))
+
+
+def _wrong_slot(given: Given) -> tuple[Broken, ...]:
+    """A function of one tensor is called with lists of all of them, or the other way round."""
+    for name, other in (SLOTS, SLOTS[::-1]):
+        function = given.obj(name)
+        if function is not None and function.cls == f"{SWA}.{other}":
+            return (Broken("argument", name, wanted=name, got=other, because=given[name]),)
+    return ()
 
 
 def _moved(given: Given) -> Outcome:
@@ -269,17 +282,24 @@ op(
     source="optim.html#weight-averaging-swa-and-ema",
 )
 op(
-    "torch.optim.swa_utils.update_bn",
+    f"{SWA}.update_bn",
     params="loader model device",
     grad="cut",
     tags="pure",
     returns=lambda given: Outcome(NONE, (), (SetMark(given["model"], "statistics", HOLDS),)),
     source="optim.html#weight-averaging-swa-and-ema",
 )
+
+
+def _function_for(slot: str) -> Returns:
+    return lambda given: Made(Obj(f"{SWA}.{slot}"))
+
+
 for _name in ("get_ema_multi_avg_fn", "get_ema_avg_fn", "get_swa_multi_avg_fn", "get_swa_avg_fn"):
     op(
-        f"torch.optim.swa_utils.{_name}",
+        f"{SWA}.{_name}",
         params="decay" if "ema" in _name else "",
+        returns=_function_for(_name[len("get_ema_") :]),
         grad="cut",
         tags="pure",
         source="optim.html#weight-averaging-swa-and-ema",

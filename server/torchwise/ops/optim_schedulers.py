@@ -8,6 +8,7 @@ from torchwise.domain.effects import SetMark
 from torchwise.domain.value import ANY, NONE, Many, Obj, Pointer, Some, Value
 from torchwise.domain.verdict import FAILS, HOLDS
 from torchwise.ops.layers import signature
+from torchwise.ops.optim import BARE
 from torchwise.ops.spec import Broken, Given, Made, Outcome, Returns, op
 
 SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
@@ -35,6 +36,8 @@ SCHEDULERS = {
     "StepLR": "optimizer step_size gamma=0.1 last_epoch=-1",
     "LRScheduler": "optimizer last_epoch=-1",
 }
+# These put no `initial_lr` into the groups of their optimizer, and need none.
+APART = frozenset(("ChainedScheduler", "ReduceLROnPlateau", "SequentialLR"))
 SWALR = "optimizer swa_lr anneal_epochs=10 anneal_strategy='cos' last_epoch=-1"
 
 
@@ -45,7 +48,8 @@ def _constructor(path: str, arguments: str) -> Returns:
         attrs: dict[str, Value] = {name: given.get(name, defaults.get(name, ANY)) for name in names}
         unknown = [name for name in given.values if name not in names]
         broken = tuple(Broken("keyword", name, message=f"{path} takes no `{name}`") for name in unknown)
-        return Outcome(Made(Obj(path, attrs, marks={"stepped": FAILS}, bases=(SCHEDULER,))), broken)
+        effects = () if path.rpartition(".")[2] in APART else (SetMark(given["optimizer"], BARE, FAILS),)
+        return Outcome(Made(Obj(path, attrs, marks={"stepped": FAILS}, bases=(SCHEDULER,))), broken, effects)
 
     return construct
 
@@ -97,7 +101,9 @@ def _method(name: str, params: str, returns: Returns, cls: str = SCHEDULER, tags
 _method(
     "__init__",
     "optimizer last_epoch",
-    lambda given: Outcome(NONE, (), (SetMark(given["self"], "stepped", FAILS),)),
+    lambda given: Outcome(
+        NONE, (), (SetMark(given["self"], "stepped", FAILS), SetMark(given["optimizer"], BARE, FAILS))
+    ),
 )
 _method("step", "epoch", _step, tags="pure scheduler-step")
 _method(
