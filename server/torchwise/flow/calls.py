@@ -167,13 +167,13 @@ def _call_named(
         return [(state, args.positional[0][1])]
     op = OPS.get(path)
     if op is None:
-        from torchwise.flow.objects import dunder
+        from torchwise.flow.subscripts import dunder
 
         own = dunder(run, state, path, args, ref, site) if path.startswith("operator.") else None
         _note_outside_call(run, state, path, args, site)
         return own if own is not None else unknown_call(run, state, Named(path), args, ref, decorating)
     if path.startswith("operator."):
-        from torchwise.flow.objects import dunder
+        from torchwise.flow.subscripts import dunder
 
         own = dunder(run, state, path, args, ref, site)
         if own is not None:

@@ -32,6 +32,7 @@ from torchwise.flow import (  # noqa: F401 - imported, they register what they h
     loops,
     names,
     objects,
+    subscripts,
 )
 from torchwise.flow.autograd import EVERYTHING, check_saved
 from torchwise.flow.compiled import compiling_as_configured

@@ -2,7 +2,7 @@
 
 A scheduler with `last_epoch` other than -1 takes `initial_lr` from the groups of its optimizer. It stands
 there once a scheduler was made for it from the start, or its state was loaded. Event: "scheduler-resumed",
-where one is made that goes on; "bare" where the optimizer certainly has no `initial_lr`, and the epoch is one.
+where one is made that goes on; "bare" where the optimizer certainly has no `initial_lr` and the epoch is one.
 """
 
 from __future__ import annotations
