@@ -119,23 +119,39 @@ def _handed_to_maker(run: Run, function: Func, rate: str, ref: int) -> str | Non
     """The name of the rate inside a function that `maker(rate, ...)` has made."""
     maker = run.lookup.scope(function.scope.rpartition(".")[0])
     made = run.defs.get(ref)
-    given = [run.defs.get(a.ref) for a in made.args] if isinstance(made, ir.Call) else []
-    call = next((i for i in given if isinstance(i, ir.Call)), None)
-    if maker is None or maker.kind != "function" or call is None:
+    given = enumerate(made.args if isinstance(made, ir.Call) else ())
+    handed = next((a.ref for n, a in given if a.name == "lr_lambda" or (a.name is None and n == 1)), None)
+    call = _behind(run, handed) if handed is not None else None
+    if maker is None or maker.kind != "function" or not isinstance(call, ir.Call):
         return None
     names = [p.name for p in maker.params]
     for number, arg in enumerate(call.args):
-        handed = run.defs.get(arg.ref)
-        if isinstance(handed, ir.Load | ir.Attr) and handed.name == rate and not arg.stars:
+        if not arg.stars and _word(run.defs, arg.ref) == rate:
             return arg.name or (names[number] if number < len(names) else None)
     return None
 
 
+def _behind(run: Run, ref: int) -> ir.Instr | None:
+    """An instruction, or what a name stands for that is stored once."""
+    instr = run.defs.get(ref)
+    stored = run.defs.stored_once(instr.name) if isinstance(instr, ir.Load) else None
+    return instr if stored is None else run.defs.get(stored)
+
+
 def _rate(made: ir.Instr | None, defs: Mapping[int, ir.Instr]) -> str | None:
-    """The name that is given to an optimizer as `lr`."""
+    """What is given to an optimizer as `lr`, as a word: a name, or a key of a dict."""
     given = next((a.ref for a in made.args if a.name == "lr"), None) if isinstance(made, ir.Call) else None
-    instr = defs.get(given) if given is not None else None
-    return instr.name if isinstance(instr, ir.Load | ir.Attr) else None
+    return None if given is None else _word(defs, given)
+
+
+def _word(defs: Mapping[int, ir.Instr], ref: int) -> str | None:
+    match defs.get(ref):
+        case ir.Load(name=name) | ir.Attr(name=name):
+            return name
+        case ir.Index(base=base, index=index):
+            owner, key = _word(defs, base), defs.get(index)
+            return f"{owner}[{key.value!r}]" if owner and isinstance(key, ir.Const) else None
+    return None
 
 
 def _multiplies(defs: Mapping[int, ir.Instr], ref: int, rate: str) -> bool:
@@ -144,6 +160,8 @@ def _multiplies(defs: Mapping[int, ir.Instr], ref: int, rate: str) -> bool:
         case ir.Load(name=name) | ir.Attr(name=name):
             stores = [i.value for i in defs.values() if isinstance(i, ir.Store) and i.name == name]
             return name == rate if not stores else len(stores) == 1 and _multiplies(defs, stores[0], rate)
+        case ir.Index():
+            return _word(defs, ref) == rate
         case ir.Call(callee=callee, args=args) if callee in GOES_THROUGH:
             return any(_multiplies(defs, a.ref, rate) for a in args)
         case ir.Call(callee="operator.truediv", args=(above, below)):
@@ -153,10 +171,10 @@ def _multiplies(defs: Mapping[int, ir.Instr], ref: int, rate: str) -> bool:
     return False
 
 
-def _mentions(defs: Mapping[int, ir.Instr], ref: int, name: str) -> bool:
+def _mentions(defs: Mapping[int, ir.Instr], ref: int, word: str) -> bool:
     match defs.get(ref):
-        case ir.Load(name=found) | ir.Attr(name=found):
-            return found == name
+        case ir.Load() | ir.Attr() | ir.Index():
+            return _word(defs, ref) == word
         case ir.Call(args=args):
-            return any(_mentions(defs, a.ref, name) for a in args)
+            return any(_mentions(defs, a.ref, word) for a in args)
     return False

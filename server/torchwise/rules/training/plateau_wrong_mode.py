@@ -9,7 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.
 import re
 from collections.abc import Iterator
 
-from torchwise.rules.vocabulary import HINT, Example, Flag, Reading, figures
+from torchwise.rules.vocabulary import HINT, Example, Flag, Operand, Reading, figures
 
 CODE, LEVEL, LESSON = "TW152", HINT, "05-optimizers/schedules#when-the-metric-stands-still"
 MODE = re.compile(r"mode\s*=\s*['\"](min|max)['\"]|^[^(]*\([^,=]+,\s*['\"](min|max)['\"]")
@@ -72,7 +72,7 @@ def check(scope: Reading) -> Iterator[Flag]:
         if "(" not in text or (literal is None and OPEN.search(text)):
             continue
         mode = next(m for m in literal.groups() if m) if literal else "min"
-        name = figures.named(metric.text)
+        name = figures.named(_word(scope, metric))
         if (figures.rises if mode == "min" else figures.falls)(name):
             way = "rises" if mode == "min" else "falls"
             yield metric.flag(
@@ -80,3 +80,10 @@ def check(scope: Reading) -> Iterator[Flag]:
                 f'{"fall" if mode == "min" else "rise"}: `mode` is "{mode}"',
                 because=((made[0], "made here"),),
             )
+
+
+def _word(scope: Reading, metric: Operand) -> str:
+    """The text of a metric, or what it is called in a dict of several."""
+    asked = scope.call_made(metric.ref)
+    key = asked["index"] if asked is not None and asked.op == "getitem" else None
+    return key.constant if key is not None and isinstance(key.constant, str) else metric.text

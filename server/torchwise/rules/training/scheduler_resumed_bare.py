@@ -77,9 +77,8 @@ SILENT = [
         state = torch.load(path) if path else None
         if state:
             optimizer.load_state_dict(state["optimizer"])
-        last = state["epoch"] if state is not None else -1  # as above, in other words
         StepLR(optimizer, 10, last_epoch=args.start_epoch - 1)  # -1 where it starts
-        return StepLR(optimizer, 10, last_epoch=last)
+        return StepLR(optimizer, 10, last_epoch=state["epoch"] if state is not None else -1)
 
     def second(model, lr):
         optimizer = torch.optim.SGD(model.parameters(), lr=lr)
@@ -95,8 +94,7 @@ SILENT = [
             self.model, self.optimizer = model, torch.optim.SGD(model.parameters(), lr=0.1)
 
         def load(self, path):
-            self.state = torch.load(path)
-            self.optimizer.load_state_dict(self.state["optimizer"])
+            self.optimizer.load_state_dict(torch.load(path)["optimizer"])
 
         def go_on(self):  # after `load`
             self.scheduler = StepLR(self.optimizer, 10, last_epoch=3)
