@@ -125,17 +125,9 @@ def cross_entropy(given: Given) -> Outcome:
         fault, each = _probabilities(x, target)
     else:
         fault, each = _indices(x, target)
-    broken += fault or _one_class(x)
+    broken += fault
     strides = None if each is None or len(each) > 1 else contiguous_strides(each)
     return Outcome(reduced(how, each, _loss_dtype(given, x), x.device, strides), broken + _weights(given, x))
-
-
-def _one_class(x: Tensor) -> tuple[Broken, ...]:
-    """The only class of several examples has the probability 1, whatever its score: the loss is 0."""
-    assert x.shape is not None
-    if len(x.shape) < 2 or x.shape[1].number != 1 or x.shape[0].number in (0, 1):
-        return ()
-    return (Broken("one-class", "input", wanted="more than one class", got="one class", because=x),)
 
 
 def _loss_dtype(given: Given, x: Tensor | None) -> str | None:

@@ -9,6 +9,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss
 from collections.abc import Iterator
 
 from torchwise.rules.vocabulary import WARNING, Example, Flag, Reading
+from torchwise.rules.vocabulary.fitting import of_one_class
 
 CODE, LEVEL, LESSON = "TW810", WARNING, "04-neural-networks/losses#binary-and-multi-label"
 
@@ -92,9 +93,9 @@ SILENT = [
 
 
 def check(scope: Reading) -> Iterator[Flag]:
-    for call in scope.calls_that_break("one-class"):
+    for call in scope.calls_to("cross_entropy", "CrossEntropyLoss"):
         scores = call["input"]
-        if scores is not None:
+        if scores is not None and of_one_class(scores):
             yield scores.flag(
                 f"{scores.quoted} is {scores.sizes}: one class, whose probability is always 1, so the loss is always 0"
             )

@@ -238,3 +238,14 @@ def texts_of(operand: Operand) -> list[str]:
     """The texts that it is, on whatever path or turn, each once."""
     found = [v.value for v in operand.values if isinstance(v, Const)]
     return sorted({text for text in found if isinstance(text, str)})
+
+
+def of_one_class(scores: Operand) -> bool:
+    """Whether the second axis, of the classes, has one place, on every path; of a single example it may be
+    one of several.
+    """
+    shapes = [value.shape if isinstance(value, Tensor) else None for value in scores.values]
+    return bool(shapes) and all(
+        shape is not None and len(shape) > 1 and shape[1].number == 1 and shape[0].number not in (0, 1)
+        for shape in shapes
+    )
