@@ -43,6 +43,11 @@ def test_few_files_need_one_process() -> None:
     assert processes_for(10, 0, using_torch=10_000_000) == processes_for(10_000, 0)
 
 
+def interruptible() -> None:
+    """A shell lets what it runs in the background ignore interrupts, and all that this starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("library", [True, False], ids=["told", "polled"])
 def test_watching_checks_again(tmp_path: Path, library: bool) -> None:
     file, out = tmp_path / "a.py", tmp_path / "out.txt"
@@ -54,7 +59,7 @@ def test_watching_checks_again(tmp_path: Path, library: bool) -> None:
         (tmp_path / "without" / "watchfiles.py").write_text("raise ImportError\n")
         env["PYTHONPATH"] = os.pathsep.join([str(tmp_path / "without"), env.get("PYTHONPATH", "")])
     with out.open("wb") as stdout:
-        process = subprocess.Popen(command, stdout=stdout, cwd=tmp_path, env=env)
+        process = subprocess.Popen(command, stdout=stdout, cwd=tmp_path, env=env, preexec_fn=interruptible)
 
     def said(text: str) -> None:
         end = time.monotonic() + 20
